@@ -1,0 +1,38 @@
+# How this project's own targets are compiled: warnings, optimisation, sanitizers.
+include(CheckCXXCompilerFlag)
+
+if(PORTOPS_SANITIZE)
+  add_compile_options(-fsanitize=${PORTOPS_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer)
+  add_link_options(-fsanitize=${PORTOPS_SANITIZE})
+endif()
+
+function(portops_warnings target)
+  target_compile_options(${target} PRIVATE
+    $<$<COMPILE_LANG_AND_ID:CXX,GNU,Clang>:-Wall;-Wextra;-Wpedantic;-Wshadow;-Wconversion;-Wnon-virtual-dtor>
+    $<$<BOOL:${PORTOPS_WARNINGS_AS_ERRORS}>:-Werror>)
+endfunction()
+
+# Kernels need -O3: RelWithDebInfo stops at -O2, where g++ vectorises little.
+function(portops_optimise target)
+  target_compile_options(${target} PRIVATE $<$<CONFIG:Release,RelWithDebInfo>:-O3>)
+endfunction()
+
+# What a functor of the user's needs as well to be vectorised: no errno and no trapping from the mathematical functions
+# (their values stay exact, unlike with -ffast-math), and glibc's vector versions of them. -march=native never leaves
+# the build tree: an installed library must not decide for its users.
+function(portops_vector_options target)
+  target_compile_options(${target} PUBLIC
+    $<$<COMPILE_LANG_AND_ID:CXX,GNU,Clang>:-fno-math-errno;-fno-trapping-math>)
+  find_library(PORTOPS_MVEC_LIBRARY mvec DOC "glibc's vectorised mathematics (x86-64)")
+  mark_as_advanced(PORTOPS_MVEC_LIBRARY)
+  if(PORTOPS_MVEC_LIBRARY)
+    target_link_libraries(${target} PUBLIC mvec)
+  endif()
+  if(PORTOPS_NATIVE)
+    target_compile_options(${target} PUBLIC $<BUILD_INTERFACE:-march=native>)
+    check_cxx_compiler_flag(-mprefer-vector-width=512 PORTOPS_HAS_VECTOR_WIDTH)
+    if(PORTOPS_HAS_VECTOR_WIDTH)
+      target_compile_options(${target} PUBLIC $<BUILD_INTERFACE:-mprefer-vector-width=512>)
+    endif()
+  endif()
+endfunction()

@@ -1,0 +1,7 @@
+# portops_add_operators(<target> <file.cpp>...): a shared library from operator files. It needs the core alone; torch
+# programs load it beside the bridge (torch.ops.load_library), C++ programs link it.
+function(portops_add_operators target)
+  add_library(${target} SHARED ${ARGN})
+  target_link_libraries(${target} PUBLIC portops::core)
+  target_compile_options(${target} PRIVATE $<$<CONFIG:Release,RelWithDebInfo>:-O3>)
+endfunction()

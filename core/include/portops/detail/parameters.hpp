@@ -1,0 +1,45 @@
+#pragma once
+#include <cstddef>
+#include <span>
+#include <type_traits>
+#include <utility>
+#include <variant>
+
+#include <portops/registry.hpp>
+
+namespace portops::detail {
+
+/// Converts to whatever type a functor's member has.
+struct AnyParameter {
+  const Parameter* value;
+  template <class T>
+    requires std::is_arithmetic_v<T>
+  operator T() const {  // NOLINT(google-explicit-constructor): it stands in for a value of that type
+    return std::visit(
+        [](const auto& held) {
+          if constexpr (std::is_arithmetic_v<std::remove_cvref_t<decltype(held)>>) return static_cast<T>(held);
+          return T();
+        },
+        *value);
+  }
+};
+
+template <class Functor, std::size_t... I>
+consteval bool is_buildable(std::index_sequence<I...>) {
+  return requires { Functor{AnyParameter{I == 0 ? nullptr : nullptr}...}; };
+}
+
+template <class Functor, std::size_t... I>
+Functor make_functor([[maybe_unused]] std::span<const Parameter> parameters, std::index_sequence<I...>) {
+  return Functor{AnyParameter{&parameters[I]}...};
+}
+
+template <std::size_t>
+using Float = float;
+
+template <class Functor, std::size_t... I>
+consteval bool is_callable(std::index_sequence<I...>) {
+  return std::is_invocable_v<const Functor&, Float<I>...>;
+}
+
+}  // namespace portops::detail

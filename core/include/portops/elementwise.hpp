@@ -1,0 +1,156 @@
+#pragma once
+#include <array>
+#include <span>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+
+#include <portops/check.hpp>
+#include <portops/detail/elementwise_check.hpp>
+#include <portops/detail/host_job.hpp>
+#include <portops/detail/libmvec.hpp>
+#include <portops/detail/parameters.hpp>
+#include <portops/execution.hpp>
+#include <portops/registry.hpp>
+#include <portops/view.hpp>
+
+namespace portops {
+namespace detail {
+
+/// Elements up to which a call stays in the calling thread: waking the others costs as much as computing about this
+/// many.
+inline constexpr std::int64_t elementwise_grain = 16384;
+
+template <class Functor, int Inputs>
+HostJob make_job(const Functor& functor, DType compute, const Iteration& iteration) {
+  HostJob job;
+  job.compute = compute;
+  job.run = compute == DType::float64 ? &tile_function<Functor, double, Inputs> : &tile_function<Functor, float, Inputs>;
+  job.functor = &functor;
+  job.inputs = Inputs;
+  job.outputs = iteration.operands - Inputs;
+  job.iteration = iteration;
+  return job;
+}
+
+/// Operands in the order outputs, inputs.
+template <std::size_t Outputs, std::size_t Inputs>
+struct Operands {
+  std::array<TensorRef, Outputs + Inputs> all;
+  std::span<const TensorRef> outputs() const { return {all.data(), Outputs}; }
+  std::span<const TensorRef> inputs() const { return {all.data() + Outputs, Inputs}; }
+};
+
+template <class Functor, std::size_t Inputs>
+inline constexpr int output_count =
+    OutputCount<CallResult<Functor, float, static_cast<int>(Inputs)>>::value;
+
+/// One elementwise call on TensorRefs: checks, then one launch.
+template <class Functor, std::size_t Outputs, std::size_t Inputs>
+void elementwise_refs(const char* op, const StreamRef& stream, const Functor& functor,
+                      const Operands<Outputs, Inputs>& operands, DType compute) {
+  static_assert(Outputs == output_count<Functor, Inputs>, "the functor returns another number of results");
+  check_elementwise(op, operands.outputs(), operands.inputs());
+  const TensorRef& first = operands.all.front();
+  const Iteration iteration =
+      make_iteration({first.sizes, static_cast<std::size_t>(first.rank)}, operands.all);
+  const HostJob job = make_job<Functor, static_cast<int>(Inputs)>(functor, compute, iteration);
+  run_on_host(stream, op, iteration.numel, block_size, elementwise_grain, job);
+}
+
+}  // namespace detail
+
+/// Applies a functor of one's own to every element: `output[i] = functor(inputs[i]...)`.
+///
+/// Shapes: the inputs broadcast to the output's shape; any layout, rank up to 8.
+/// dtypes: float and double are read and written; integers are read. Computed in double if an input is, else in float.
+/// Aliasing: the output may be exactly an input, and must not overlap one otherwise.
+/// Synchronisation: asynchronous on `exec`, which must not be used up before (a host space has finished on return).
+/// Empty input: nothing is launched. Errors: Error for shapes that do not broadcast and for memory that overlaps.
+///
+///     portops::elementwise(exec, Swish{1.0}, y, x);
+template <class Exec, class Functor, OutputView Output, ElementView... Inputs>
+void elementwise(const char* label, const Exec& exec, const Functor& functor, const Output& output,
+                 const Inputs&... inputs) {
+  static_assert(detail::device_of<Exec> == DeviceType::cpu, "this execution space has no elementwise kernel");
+  const ViewRef<Output> output_ref(output);
+  const auto call = [&](const auto&... refs) {
+    const detail::Operands<1, sizeof...(Inputs)> operands{{output_ref, refs...}};
+    detail::check_elementwise(label, operands.outputs(), operands.inputs());
+    const TensorRef& first = operands.all.front();
+    const auto iteration =
+        detail::make_iteration({first.sizes, static_cast<std::size_t>(first.rank)}, operands.all);
+    const DType compute = detail::compute_type(operands.outputs(), operands.inputs());
+    const auto job = detail::make_job<Functor, sizeof...(Inputs)>(functor, compute, iteration);
+    detail::launch_ranges(exec, label, iteration.numel, detail::block_size, job);
+  };
+  call(static_cast<const TensorRef&>(ViewRef<Inputs>(inputs))...);
+}
+
+template <class Exec, class Functor, OutputView Output, ElementView... Inputs>
+  requires Kokkos::is_execution_space_v<Exec>
+void elementwise(const Exec& exec, const Functor& functor, const Output& output, const Inputs&... inputs) {
+  elementwise("portops::elementwise", exec, functor, output, inputs...);
+}
+
+/// The same on TensorRefs: any dtype of contract (half types are computed in float and rounded once), rank up to 64.
+template <class Functor, class... Inputs>
+  requires(std::is_convertible_v<Inputs, TensorRef> && ...)
+void elementwise(const char* label, const StreamRef& stream, const Functor& functor, const TensorRef& output,
+                 const Inputs&... inputs) {
+  const detail::Operands<1, sizeof...(Inputs)> operands{{output, inputs...}};
+  detail::elementwise_refs(label, stream, functor, operands,
+                           detail::compute_type(operands.outputs(), operands.inputs()));
+}
+
+namespace detail {
+
+/// The registry's entry point of an elementwise operator: builds the functor from the parameters.
+template <class Functor, std::size_t Inputs, std::size_t Parameters>
+void call_elementwise(const Call& call) {
+  constexpr std::size_t outputs = output_count<Functor, Inputs>;
+  Operands<outputs, Inputs> operands;
+  for (std::size_t at = 0; at < outputs; ++at) operands.all[at] = call.outputs[at];
+  for (std::size_t at = 0; at < Inputs; ++at) operands.all[outputs + at] = call.inputs[at];
+  elementwise_refs(call.op, call.stream, make_functor<Functor>(call.parameters, std::make_index_sequence<Parameters>()),
+                   operands, call.compute);
+}
+
+/// A schema as a template argument, so that it is checked against the functor when the file is compiled.
+template <std::size_t Size>
+struct SchemaText {
+  char text[Size];
+  consteval SchemaText(const char (&literal)[Size]) { std::copy_n(literal, Size, text); }  // NOLINT
+};
+
+template <class Functor, SchemaText text>
+bool register_elementwise() {
+  constexpr auto schema = parse_schema({text.text, sizeof(text.text) - 1});
+  static_assert(schema.has_value(), "PORTOPS_ELEMENTWISE: not a schema of the form space::name(Tensor x) -> Tensor");
+  constexpr auto inputs = static_cast<std::size_t>(schema->tensors);
+  constexpr auto parameters = static_cast<std::size_t>(schema->parameters);
+  static_assert(inputs <= 8, "PORTOPS_ELEMENTWISE: an elementwise operator takes at most 8 tensors");
+  static_assert(is_callable<Functor>(std::make_index_sequence<inputs>()),
+                "PORTOPS_ELEMENTWISE: the functor does not take as many elements as the schema has tensors");
+  static_assert(is_buildable<Functor>(std::make_index_sequence<parameters>()) &&
+                    !is_buildable<Functor>(std::make_index_sequence<parameters + 1>()),
+                "PORTOPS_ELEMENTWISE: the functor does not have one member per parameter of the schema");
+  static_assert(output_count<Functor, inputs> == schema->results && schema->results <= 4,
+                "PORTOPS_ELEMENTWISE: the functor does not return as many values as the schema has results (up to 4)");
+  register_operator(std::string(text.text), ResultRule::elementwise, &call_elementwise<Functor, inputs, parameters>);
+  return true;
+}
+
+}  // namespace detail
+}  // namespace portops
+
+/// Declares an elementwise operator, at namespace scope: the functor's members are the schema's parameters, its call
+/// operator takes one element per tensor. Everything else (all layouts and dtypes, in-place and out forms, Meta,
+/// gradients, registration) follows from it.
+///
+///     PORTOPS_ELEMENTWISE(Swish, "mine::swish(Tensor input, float beta=1.0) -> Tensor");
+#define PORTOPS_ELEMENTWISE(Functor, schema) \
+  [[maybe_unused]] static const bool PORTOPS_DETAIL_UNIQUE(portops_registered_, __COUNTER__) = \
+      ::portops::detail::register_elementwise<Functor, schema>()
+#define PORTOPS_DETAIL_UNIQUE(prefix, number) PORTOPS_DETAIL_JOIN(prefix, number)
+#define PORTOPS_DETAIL_JOIN(left, right) left##right

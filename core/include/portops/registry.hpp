@@ -1,0 +1,62 @@
+#pragma once
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include <portops/schema.hpp>
+#include <portops/stream_ref.hpp>
+#include <portops/tensor_ref.hpp>
+
+namespace portops {
+
+/// The value of an argument that is not a tensor, in the order of the schema.
+using Parameter = std::variant<double, std::int64_t, bool, std::string>;
+
+/// One call of a registered operator on memory that the caller allocated.
+struct Call {
+  /// Qualified name of the operator, for error texts; the label of its kernel.
+  const char* op;
+  StreamRef stream;
+  std::span<const TensorRef> outputs;
+  /// In the schema's order; an absent optional tensor has data == nullptr and rank -1.
+  std::span<const TensorRef> inputs;
+  std::span<const Parameter> parameters;
+  /// The type in which the elements are computed: float32, or float64, as the operands promote.
+  DType compute = DType::float32;
+};
+
+using Kernel = void (*)(const Call&);
+
+/// How results get their sizes, types and strides.
+enum class ResultRule : std::uint8_t {
+  elementwise,  // broadcast of all inputs; promoted type, integers to the default float type; torch's stride rule
+  like_first    // sizes and type of the first input, contiguous
+};
+
+/// A registered operator: what every front end (torch's dispatcher, a C interface) needs to offer it.
+struct Operator {
+  std::string schema_text;
+  Schema schema;  // points into schema_text
+  std::string name;  // "portops::softplus"
+  ResultRule rule = ResultRule::elementwise;
+  Kernel forward = nullptr;
+  /// Set by the registry if a second operator claimed the name and overload; every call then raises it.
+  std::string conflict;
+};
+
+/// Adds an operator; it is never removed and its address never changes. Throws Error if the text is not a schema.
+/// A second operator of the same name and overload is not added: calls of that name raise an error from then on, since
+/// nobody could tell which of the two would run.
+void register_operator(std::string schema, ResultRule rule, Kernel forward);
+
+/// Calls `visit` for every operator there is, and for each that is registered later, once. One visitor at a time:
+/// the torch bridge. Thread-safe.
+void visit_operators(std::function<void(const Operator&)> visit);
+
+/// All operators registered so far.
+std::vector<const Operator*> registered_operators();
+
+}  // namespace portops

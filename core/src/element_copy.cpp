@@ -1,0 +1,122 @@
+#include <portops/detail/element_copy.hpp>
+
+#include <bit>
+#include <complex>
+#include <cstring>
+
+namespace portops::detail {
+namespace {
+
+// The storage types of half precision: two bytes in memory, computed in float32.
+struct Half {
+  _Float16 value;
+  explicit operator float() const { return static_cast<float>(value); }
+  explicit operator double() const { return static_cast<double>(value); }
+  static Half from(float x) { return {static_cast<_Float16>(x)}; }
+  static Half from(double x) { return {static_cast<_Float16>(x)}; }
+};
+
+struct BFloat16 {
+  std::uint16_t bits;
+  explicit operator float() const { return std::bit_cast<float>(static_cast<std::uint32_t>(bits) << 16); }
+  explicit operator double() const { return static_cast<double>(static_cast<float>(*this)); }
+  /// Adds just under half of the last kept bit, or half where that bit is odd; a NaN keeps its top bits, made quiet.
+  static BFloat16 from(float x) {
+    const auto bits = std::bit_cast<std::uint32_t>(x);
+    const std::uint32_t rounded = (bits + 0x7fffU + ((bits >> 16) & 1U)) >> 16;
+    return {static_cast<std::uint16_t>(x == x ? rounded : ((bits >> 16) | 0x40U))};
+  }
+  static BFloat16 from(double x) { return from(static_cast<float>(x)); }
+};
+
+template <class To, class From>
+To convert(From value) {
+  if constexpr (requires { To::from(value); }) {
+    return To::from(value);
+  } else {
+    return static_cast<To>(value);
+  }
+}
+
+// Memory that an element's type does not describe (a bool that torch stores as a byte, a misaligned buffer) is read
+// through memcpy, which compiles to plain moves.
+template <class T>
+T read(const char* from) {
+  T value;
+  std::memcpy(&value, from, sizeof(T));
+  return value;
+}
+
+template <class Compute, class Stored>
+void gather(void* tile, const char* tensor, std::int64_t stride, std::int64_t count) {
+  auto* to = static_cast<Compute*>(tile);
+  if (stride == static_cast<std::int64_t>(sizeof(Stored))) {
+    for (std::int64_t i = 0; i < count; ++i) {
+      to[i] = convert<Compute>(read<Stored>(tensor + i * static_cast<std::int64_t>(sizeof(Stored))));
+    }
+  } else if (stride == 0) {
+    const Compute value = convert<Compute>(read<Stored>(tensor));
+    for (std::int64_t i = 0; i < count; ++i) to[i] = value;
+  } else {
+    for (std::int64_t i = 0; i < count; ++i) to[i] = convert<Compute>(read<Stored>(tensor + i * stride));
+  }
+}
+
+template <class Compute, class Stored>
+void scatter(char* tensor, const void* tile, std::int64_t stride, std::int64_t count) {
+  const auto* from = static_cast<const Compute*>(tile);
+  if (stride == static_cast<std::int64_t>(sizeof(Stored))) {
+    for (std::int64_t i = 0; i < count; ++i) {
+      const Stored value = convert<Stored>(from[i]);
+      std::memcpy(tensor + i * static_cast<std::int64_t>(sizeof(Stored)), &value, sizeof(Stored));
+    }
+  } else {
+    for (std::int64_t i = 0; i < count; ++i) {
+      const Stored value = convert<Stored>(from[i]);
+      std::memcpy(tensor + i * stride, &value, sizeof(Stored));
+    }
+  }
+}
+
+template <class Compute>
+Gather gather_to(DType from) {
+  switch (from) {
+    case DType::float16: return &gather<Compute, Half>;
+    case DType::bfloat16: return &gather<Compute, BFloat16>;
+    case DType::float32: return &gather<Compute, float>;
+    case DType::float64: return &gather<Compute, double>;
+    case DType::boolean:
+    case DType::uint8: return &gather<Compute, std::uint8_t>;
+    case DType::int8: return &gather<Compute, std::int8_t>;
+    case DType::int16: return &gather<Compute, std::int16_t>;
+    case DType::int32: return &gather<Compute, std::int32_t>;
+    case DType::int64: return &gather<Compute, std::int64_t>;
+    case DType::uint16: return &gather<Compute, std::uint16_t>;
+    case DType::uint32: return &gather<Compute, std::uint32_t>;
+    case DType::uint64: return &gather<Compute, std::uint64_t>;
+    default: return nullptr;
+  }
+}
+
+template <class Compute>
+Scatter scatter_from(DType to) {
+  switch (to) {
+    case DType::float16: return &scatter<Compute, Half>;
+    case DType::bfloat16: return &scatter<Compute, BFloat16>;
+    case DType::float32: return &scatter<Compute, float>;
+    case DType::float64: return &scatter<Compute, double>;
+    default: return nullptr;
+  }
+}
+
+}  // namespace
+
+Gather find_gather(DType compute, DType from) {
+  return compute == DType::float64 ? gather_to<double>(from) : gather_to<float>(from);
+}
+
+Scatter find_scatter(DType compute, DType to) {
+  return compute == DType::float64 ? scatter_from<double>(to) : scatter_from<float>(to);
+}
+
+}  // namespace portops::detail

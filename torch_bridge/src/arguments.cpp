@@ -1,0 +1,87 @@
+#include "arguments.hpp"
+
+#include <ATen/native/TypeProperties.h>
+
+#include <portops/check.hpp>
+
+namespace portops::detail {
+namespace {
+
+std::size_t stack_size(const Operator& op, Form form) {
+  const int outputs = form == Form::out ? op.schema.results : 0;
+  return static_cast<std::size_t>(op.schema.argument_count + outputs);
+}
+
+Parameter read_scalar(const Operator& op, const Argument& argument, const at::Scalar& value) {
+  check(!value.isComplex(), op.name, "complex numbers are not supported", "argument", argument.name);
+  if (value.isBoolean()) return value.toBool();
+  if (value.isIntegral(false)) return value.toLong();
+  return value.toDouble();
+}
+
+Parameter read_parameter(const Operator& op, const Argument& argument, const c10::IValue& value) {
+  switch (argument.type) {
+    case ArgumentType::real: return value.toDouble();
+    case ArgumentType::integer: return value.toInt();
+    case ArgumentType::boolean: return value.toBool();
+    case ArgumentType::text: return value.toStringRef();
+    default: return read_scalar(op, argument, value.toScalar());
+  }
+}
+
+}  // namespace
+
+Arguments read_arguments(const Operator& op, Form form, const torch::jit::Stack& stack) {
+  Arguments arguments;
+  const std::size_t size = stack_size(op, form);
+  const c10::IValue* values = &stack[stack.size() - size];
+  for (std::size_t at = 0; at < static_cast<std::size_t>(op.schema.argument_count); ++at) {
+    const Argument& argument = op.schema.arguments[at];
+    if (argument.type == ArgumentType::tensor) {
+      arguments.tensors.push_back(values[at].toTensor());
+    } else if (argument.type == ArgumentType::optional_tensor) {
+      arguments.tensors.push_back(values[at].isNone() ? at::Tensor() : values[at].toTensor());
+    } else {
+      arguments.parameters.push_back(read_parameter(op, argument, values[at]));
+    }
+  }
+  for (auto at = static_cast<std::size_t>(op.schema.argument_count); at < size; ++at) {
+    arguments.outputs.push_back(values[at].toTensor());
+  }
+  return arguments;
+}
+
+void drop_arguments(const Operator& op, Form form, torch::jit::Stack& stack) {
+  torch::jit::drop(stack, stack_size(op, form));
+}
+
+void check_callable(const Operator& op) { check(op.conflict.empty(), op.name, op.conflict); }
+
+at::ScalarType result_type(const Operator& op, const Arguments& arguments) {
+  const auto& first = arguments.tensors.front();
+  at::ScalarType type = first.scalar_type();
+  if (op.rule == ResultRule::like_first) return type;
+  if (arguments.tensors.size() > 1) {
+    at::native::ResultTypeState state = {};
+    for (const auto& tensor : arguments.tensors) state = at::native::update_result_type_state(tensor, state);
+    type = at::native::result_type(state);
+  }
+  if (c10::isIntegralType(type, /*includeBool=*/true)) type = c10::get_default_dtype_as_scalartype();
+  check(!c10::isComplexType(type), op.name, "complex tensors are not supported", "dtype", at::toString(type));
+  return type;
+}
+
+void check_cast(const Operator& op, at::ScalarType from, at::ScalarType to) {
+  check(c10::canCast(from, to), op.name, "the result cannot be cast to the dtype of the tensor that is written",
+        "result dtype", at::toString(from), "dtype", at::toString(to));
+}
+
+std::string argument_name(const Operator& op, std::size_t index) {
+  for (const Argument& argument : op.schema.arguments) {
+    const bool tensor = argument.type == ArgumentType::tensor || argument.type == ArgumentType::optional_tensor;
+    if (tensor && index-- == 0) return std::string(argument.name);
+  }
+  return "out";
+}
+
+}  // namespace portops::detail

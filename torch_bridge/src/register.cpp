@@ -1,0 +1,119 @@
+#include "register.hpp"
+
+#include <memory>
+#include <string>
+
+#include <ATen/core/LegacyTypeDispatch.h>
+#include <ATen/core/dispatch/Dispatcher.h>
+#include <torch/library.h>
+
+#include <portops/check.hpp>
+
+#include "meta_kernel.hpp"
+#include "real_kernel.hpp"
+
+namespace portops::detail {
+namespace {
+
+/// Raises the version counter of what an operator wrote, as torch's own operators do, so that autograd notices a saved
+/// tensor that changed.
+class VersionKernel final : public c10::OperatorKernel {
+ public:
+  void operator()(const c10::OperatorHandle& handle, c10::DispatchKeySet keys, torch::jit::Stack* stack) const {
+    const auto& arguments = handle.schema().arguments();
+    c10::SmallVector<at::Tensor, 2> written;
+    for (std::size_t at = 0; at < arguments.size(); ++at) {
+      const auto* alias = arguments[at].alias_info();
+      const auto& value = (*stack)[stack->size() - arguments.size() + at];
+      if (alias != nullptr && alias->isWrite()) written.push_back(value.toTensor());
+    }
+    {
+      const at::AutoDispatchBelowADInplaceOrView guard;
+      handle.redispatchBoxed(keys & c10::after_ADInplaceOrView_keyset, stack);
+    }
+    for (const auto& tensor : written) {
+      if (!tensor.is_inference()) tensor.unsafeGetTensorImpl()->bump_version();
+    }
+  }
+};
+
+/// Stands where an operator has no kernel, to say why.
+class RefusingKernel final : public c10::OperatorKernel {
+ public:
+  RefusingKernel(const Operator& op, std::string rule) : m_op(op), m_rule(std::move(rule)) {}
+  void operator()(const c10::OperatorHandle& handle, c10::DispatchKeySet, torch::jit::Stack* stack) const {
+    const auto& arguments = handle.schema().arguments();
+    for (std::size_t at = 0; at < arguments.size(); ++at) {
+      const auto& value = (*stack)[stack->size() - arguments.size() + at];
+      if (!value.isTensor()) continue;
+      const auto& tensor = value.toTensor();
+      if (tensor.device().is_cpu() && tensor.layout() == at::kStrided && !tensor.is_quantized() && !tensor.is_nested()) {
+        continue;
+      }
+      raise(m_op.name, m_rule, "argument", arguments[at].name(), "device", tensor.device(), "layout", tensor.layout(),
+            "dtype", at::toString(tensor.scalar_type()));
+    }
+    raise(m_op.name, m_rule);
+  }
+
+ private:
+  const Operator& m_op;
+  std::string m_rule;
+};
+
+const char* const without_memory = "tensors without plain memory (sparse, quantized, nested, mkldnn) are not supported";
+const char* const without_device =
+    "this build of portops has no kernels for the device; configure with -DPORTOPS_BACKEND=CUDA";
+
+std::string schema_of(const Operator& op, Form form) {
+  std::string text = op.schema_text;
+  const std::size_t open = text.find('('), name_end = text.rfind(')', text.find("->"));
+  std::string name = text.substr(0, open), arguments = text.substr(open + 1, name_end - open - 1);
+  if (form == Form::functional) return text;
+  if (form == Form::in_place) {
+    name.insert(name.find(op.schema.name, op.schema.space.size()) + op.schema.name.size(), "_");
+    arguments.replace(arguments.find("Tensor"), 6, "Tensor(a!)");
+    return name + "(" + arguments + ") -> ()";
+  }
+  name += op.schema.overload.empty() ? ".out" : "_out";
+  arguments += ", *";
+  for (int k = 0; k < op.schema.results; ++k) {
+    const std::string number = op.schema.results == 1 ? "" : std::to_string(k);
+    arguments += ", Tensor(" + std::string(1, static_cast<char>('a' + k)) + "!) out" + number;
+  }
+  return name + "(" + arguments + ") -> ()";
+}
+
+template <class Kernel, class... Values>
+void implement(torch::Library& library, const std::string& name, c10::DispatchKey key, Values&&... values) {
+  auto function = torch::CppFunction::makeFromBoxedFunctor(std::make_unique<Kernel>(std::forward<Values>(values)...));
+  library.impl(name.c_str(), torch::dispatch(key, std::move(function)));
+}
+
+void register_form(torch::Library& library, const Operator& op, Form form) {
+  const std::string schema = schema_of(op, form);
+  library.def(schema.c_str(), {at::Tag::pt2_compliant_tag});
+  const std::size_t begin = schema.find("::") + 2;
+  const std::string name = schema.substr(begin, schema.find('(') - begin);
+  implement<RealKernel>(library, name, c10::DispatchKey::CPU, op, form);
+  implement<MetaKernel>(library, name, c10::DispatchKey::Meta, op, form);
+  if (form != Form::functional) implement<VersionKernel>(library, name, c10::DispatchKey::ADInplaceOrView);
+  for (const auto key : {c10::DispatchKey::SparseCPU, c10::DispatchKey::SparseCsrCPU, c10::DispatchKey::QuantizedCPU,
+                         c10::DispatchKey::MkldnnCPU, c10::DispatchKey::NestedTensorCPU}) {
+    implement<RefusingKernel>(library, name, key, op, without_memory);
+  }
+  implement<RefusingKernel>(library, name, c10::DispatchKey::CUDA, op, without_device);
+}
+
+}  // namespace
+
+void register_with_torch(const Operator& op) {
+  // Never destroyed: torch's registrations end with the process, in an order that nobody controls.
+  auto* library = new torch::Library(torch::Library::FRAGMENT, std::string(op.schema.space), std::nullopt, __FILE__,
+                                     __LINE__);
+  register_form(*library, op, Form::functional);
+  if (op.schema.results == 1) register_form(*library, op, Form::in_place);
+  register_form(*library, op, Form::out);
+}
+
+}  // namespace portops::detail

@@ -1,0 +1,57 @@
+#pragma once
+#include <vector>
+
+#include <portops/check.hpp>
+#include <portops/detail/layout.hpp>
+#include <portops/registry.hpp>
+
+#include "arguments.hpp"
+
+namespace portops::detail {
+
+/// Sizes and strides of an operator's results. `Int` is std::int64_t in the real kernel, c10::SymInt in the Meta kernel.
+template <class Int>
+struct ResultLayout {
+  std::vector<Int> sizes, strides;
+};
+
+template <class Int>
+std::string print_sizes(const OperandLayout<Int>& operand) {
+  std::ostringstream text;
+  text << '(';
+  for (int dim = 0; dim < operand.rank; ++dim) text << (dim == 0 ? "" : ", ") << operand.sizes[dim];
+  text << ')';
+  return text.str();
+}
+
+template <class Int>
+std::vector<Int> broadcast_sizes(const Operator& op, const std::vector<OperandLayout<Int>>& operands) {
+  std::vector<Int> sizes;
+  for (const auto& operand : operands) {
+    const auto rank = static_cast<std::size_t>(operand.rank);
+    if (sizes.size() < rank) sizes.insert(sizes.begin(), rank - sizes.size(), Int(1));
+    for (std::size_t own = 0; own < rank; ++own) {
+      Int& size = sizes[sizes.size() - rank + own];
+      if (operand.sizes[own] == 1) continue;
+      check(size == 1 || size == operand.sizes[own], op.name, "the shapes do not broadcast", "first",
+            print_sizes(operands.front()), "other", print_sizes(operand));
+      size = operand.sizes[own];
+    }
+  }
+  return sizes;
+}
+
+template <class Int>
+ResultLayout<Int> result_layout(const Operator& op, const std::vector<OperandLayout<Int>>& operands) {
+  ResultLayout<Int> layout;
+  if (op.rule == ResultRule::like_first) {
+    layout.sizes.assign(operands.front().sizes, operands.front().sizes + operands.front().rank);
+    layout.strides = contiguous_strides(layout.sizes.data(), operands.front().rank);
+    return layout;
+  }
+  layout.sizes = broadcast_sizes(op, operands);
+  layout.strides = elementwise_strides(operands, layout.sizes.data(), static_cast<int>(layout.sizes.size()));
+  return layout;
+}
+
+}  // namespace portops::detail
