@@ -22,7 +22,7 @@ Registry& registry() {
 
 }  // namespace
 
-void register_operator(std::string schema, ResultRule rule, Kernel forward) {
+void register_operator(std::string schema, ResultRule rule, Kernel forward, Derivatives derivatives) {
   auto added = std::make_unique<Operator>();
   added->schema_text = std::move(schema);
   const auto parsed = parse_schema(added->schema_text);
@@ -31,6 +31,7 @@ void register_operator(std::string schema, ResultRule rule, Kernel forward) {
   added->name = std::string(parsed->space) + "::" + std::string(parsed->name);
   added->rule = rule;
   added->forward = forward;
+  added->derivatives = std::move(derivatives);
 
   const std::lock_guard lock(registry().mutex);
   for (const auto& present : registry().operators) {

@@ -19,6 +19,8 @@ Parameter read_scalar(const Operator& op, const Argument& argument, const at::Sc
   return value.toDouble();
 }
 
+}  // namespace
+
 Parameter read_parameter(const Operator& op, const Argument& argument, const c10::IValue& value) {
   switch (argument.type) {
     case ArgumentType::real: return value.toDouble();
@@ -28,8 +30,6 @@ Parameter read_parameter(const Operator& op, const Argument& argument, const c10
     default: return read_scalar(op, argument, value.toScalar());
   }
 }
-
-}  // namespace
 
 Arguments read_arguments(const Operator& op, Form form, const torch::jit::Stack& stack) {
   Arguments arguments;
@@ -57,13 +57,12 @@ void drop_arguments(const Operator& op, Form form, torch::jit::Stack& stack) {
 
 void check_callable(const Operator& op) { check(op.conflict.empty(), op.name, op.conflict); }
 
-at::ScalarType result_type(const Operator& op, const Arguments& arguments) {
-  const auto& first = arguments.tensors.front();
-  at::ScalarType type = first.scalar_type();
+at::ScalarType result_type(const Operator& op, at::ArrayRef<at::Tensor> tensors) {
+  at::ScalarType type = tensors.front().scalar_type();
   if (op.rule == ResultRule::like_first) return type;
-  if (arguments.tensors.size() > 1) {
+  if (tensors.size() > 1) {
     at::native::ResultTypeState state = {};
-    for (const auto& tensor : arguments.tensors) state = at::native::update_result_type_state(tensor, state);
+    for (const auto& tensor : tensors) state = at::native::update_result_type_state(tensor, state);
     type = at::native::result_type(state);
   }
   if (c10::isIntegralType(type, /*includeBool=*/true)) type = c10::get_default_dtype_as_scalartype();

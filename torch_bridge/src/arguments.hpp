@@ -3,6 +3,7 @@
 
 #include <ATen/core/Tensor.h>
 #include <ATen/core/stack.h>
+#include <c10/util/ArrayRef.h>
 #include <c10/util/SmallVector.h>
 
 #include <portops/registry.hpp>
@@ -22,6 +23,9 @@ struct Arguments {
 /// Reads the arguments that lie on top of the stack; they stay there.
 Arguments read_arguments(const Operator& op, Form form, const torch::jit::Stack& stack);
 
+/// The value of one argument that is not a tensor; Error for a complex number.
+Parameter read_parameter(const Operator& op, const Argument& argument, const c10::IValue& value);
+
 /// Removes the arguments from the stack.
 void drop_arguments(const Operator& op, Form form, torch::jit::Stack& stack);
 
@@ -30,7 +34,7 @@ void check_callable(const Operator& op);
 
 /// The type of the results: torch's promotion for elementwise operators (integers and bool become the default
 /// floating type), that of the first tensor otherwise.
-at::ScalarType result_type(const Operator& op, const Arguments& arguments);
+at::ScalarType result_type(const Operator& op, at::ArrayRef<at::Tensor> tensors);
 
 /// Throws unless results of type `from` may be written to a tensor of type `to`.
 void check_cast(const Operator& op, at::ScalarType from, at::ScalarType to);

@@ -1,21 +1,11 @@
 #include "meta_kernel.hpp"
 
 #include <ATen/core/dispatch/Dispatcher.h>
-#include <ATen/ops/empty_strided.h>
 
 #include "results.hpp"
 
 namespace portops::detail {
 namespace {
-
-ResultLayout<c10::SymInt> symbolic_layout(const Operator& op, const Arguments& arguments) {
-  std::vector<OperandLayout<c10::SymInt>> operands;
-  for (const auto& tensor : arguments.tensors) {
-    if (!tensor.defined()) continue;
-    operands.push_back({tensor.sym_sizes().data(), tensor.sym_strides().data(), static_cast<int>(tensor.dim())});
-  }
-  return result_layout(op, operands);
-}
 
 void check_written(const Operator& op, const at::Tensor& tensor, const ResultLayout<c10::SymInt>& layout,
                    at::ScalarType type) {
@@ -37,14 +27,14 @@ void check_written(const Operator& op, const at::Tensor& tensor, const ResultLay
 void MetaKernel::operator()(const c10::OperatorHandle&, c10::DispatchKeySet, torch::jit::Stack* stack) const {
   check_callable(m_op);
   const Arguments arguments = read_arguments(m_op, m_form, *stack);
-  const at::ScalarType type = result_type(m_op, arguments);
-  const auto layout = symbolic_layout(m_op, arguments);
+  const at::ScalarType type = result_type(m_op, arguments.tensors);
+  const auto layout = result_layout(m_op, operand_layouts<c10::SymInt>(arguments.tensors));
   if (m_form == Form::in_place) check_written(m_op, arguments.tensors.front(), layout, type);
   for (const auto& output : arguments.outputs) check_written(m_op, output, layout, type);
   drop_arguments(m_op, m_form, *stack);
   if (m_form != Form::functional) return;
   for (int k = 0; k < m_op.schema.results; ++k) {
-    stack->emplace_back(at::empty_strided_symint(layout.sizes, layout.strides, at::TensorOptions(at::kMeta).dtype(type)));
+    stack->emplace_back(make_meta_result(layout, type));
   }
 }
 

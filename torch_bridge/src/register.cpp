@@ -5,10 +5,13 @@
 
 #include <ATen/core/LegacyTypeDispatch.h>
 #include <ATen/core/dispatch/Dispatcher.h>
+#include <torch/csrc/autograd/autograd_not_implemented_fallback.h>
 #include <torch/library.h>
 
 #include <portops/check.hpp>
 
+#include "autograd.hpp"
+#include "derivative_kernel.hpp"
 #include "meta_kernel.hpp"
 #include "real_kernel.hpp"
 
@@ -90,19 +93,44 @@ void implement(torch::Library& library, const std::string& name, c10::DispatchKe
   library.impl(name.c_str(), torch::dispatch(key, std::move(function)));
 }
 
-void register_form(torch::Library& library, const Operator& op, Form form) {
-  const std::string schema = schema_of(op, form);
-  library.def(schema.c_str(), {at::Tag::pt2_compliant_tag});
-  const std::size_t begin = schema.find("::") + 2;
-  const std::string name = schema.substr(begin, schema.find('(') - begin);
-  implement<RealKernel>(library, name, c10::DispatchKey::CPU, op, form);
-  implement<MetaKernel>(library, name, c10::DispatchKey::Meta, op, form);
-  if (form != Form::functional) implement<VersionKernel>(library, name, c10::DispatchKey::ADInplaceOrView);
+void refuse_others(torch::Library& library, const std::string& name, const Operator& op) {
   for (const auto key : {c10::DispatchKey::SparseCPU, c10::DispatchKey::SparseCsrCPU, c10::DispatchKey::QuantizedCPU,
                          c10::DispatchKey::MkldnnCPU, c10::DispatchKey::NestedTensorCPU}) {
     implement<RefusingKernel>(library, name, key, op, without_memory);
   }
   implement<RefusingKernel>(library, name, c10::DispatchKey::CUDA, op, without_device);
+}
+
+/// Defines the operator; its name without the namespace.
+std::string define(torch::Library& library, const std::string& schema) {
+  library.def(schema.c_str(), {at::Tag::pt2_compliant_tag});
+  const std::size_t begin = schema.find("::") + 2;
+  return schema.substr(begin, schema.find('(') - begin);
+}
+
+void register_form(torch::Library& library, const Operator& op, Form form) {
+  const std::string name = define(library, schema_of(op, form));
+  implement<RealKernel>(library, name, c10::DispatchKey::CPU, op, form);
+  implement<MetaKernel>(library, name, c10::DispatchKey::Meta, op, form);
+  if (form != Form::functional) implement<VersionKernel>(library, name, c10::DispatchKey::ADInplaceOrView);
+  refuse_others(library, name, op);
+  if (op.derivatives.vjp != nullptr) {
+    implement<AutogradKernel>(library, name, c10::DispatchKey::Autograd, op, form);
+  } else {
+    library.impl(name.c_str(), c10::DispatchKey::Autograd, torch::autograd::autogradNotImplementedFallback());
+  }
+}
+
+void register_derivative(torch::Library& library, const Operator& op, Derivative kind) {
+  const std::string name = define(library, derivative_schema(op, kind));
+  implement<DerivativeKernel>(library, name, c10::DispatchKey::CPU, op, kind, false);
+  implement<DerivativeKernel>(library, name, c10::DispatchKey::Meta, op, kind, true);
+  refuse_others(library, name, op);
+  if (kind == Derivative::second) {
+    library.impl(name.c_str(), c10::DispatchKey::Autograd, torch::autograd::autogradNotImplementedFallback());
+  } else {
+    implement<DerivativeAutogradKernel>(library, name, c10::DispatchKey::Autograd, op, kind);
+  }
 }
 
 }  // namespace
@@ -114,6 +142,8 @@ void register_with_torch(const Operator& op) {
   register_form(*library, op, Form::functional);
   if (op.schema.results == 1) register_form(*library, op, Form::in_place);
   register_form(*library, op, Form::out);
+  if (op.derivatives.vjp == nullptr) return;
+  for (const auto kind : {Derivative::vjp, Derivative::jvp, Derivative::second}) register_derivative(*library, op, kind);
 }
 
 }  // namespace portops::detail

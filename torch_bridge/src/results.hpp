@@ -54,4 +54,27 @@ ResultLayout<Int> result_layout(const Operator& op, const std::vector<OperandLay
   return layout;
 }
 
+/// The layouts of the tensors that are present.
+template <class Int>
+std::vector<OperandLayout<Int>> operand_layouts(at::ArrayRef<at::Tensor> tensors) {
+  std::vector<OperandLayout<Int>> operands;
+  for (const auto& tensor : tensors) {
+    if (!tensor.defined()) continue;
+    if constexpr (std::is_same_v<Int, std::int64_t>) {
+      operands.push_back({tensor.sizes().data(), tensor.strides().data(), static_cast<int>(tensor.dim())});
+    } else {
+      operands.push_back({tensor.sym_sizes().data(), tensor.sym_strides().data(), static_cast<int>(tensor.dim())});
+    }
+  }
+  return operands;
+}
+
+/// A fresh result for these tensors.
+at::Tensor make_result(const Operator& op, at::ArrayRef<at::Tensor> tensors, at::ScalarType type);
+at::Tensor make_meta_result(const ResultLayout<c10::SymInt>& layout, at::ScalarType type);
+
+/// Runs one of an operator's kernels; `type` is the type in which torch promotes the inputs.
+void run_kernel(const Operator& op, Kernel kernel, at::ArrayRef<at::Tensor> inputs, at::ArrayRef<at::Tensor> outputs,
+                at::ArrayRef<Parameter> parameters, at::ScalarType type);
+
 }  // namespace portops::detail

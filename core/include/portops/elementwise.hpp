@@ -6,6 +6,7 @@
 #include <utility>
 
 #include <portops/check.hpp>
+#include <portops/detail/derivatives.hpp>
 #include <portops/detail/elementwise_check.hpp>
 #include <portops/detail/host_job.hpp>
 #include <portops/detail/libmvec.hpp>
@@ -105,15 +106,24 @@ void elementwise(const char* label, const StreamRef& stream, const Functor& func
 
 namespace detail {
 
-/// The registry's entry point of an elementwise operator: builds the functor from the parameters.
-template <class Functor, std::size_t Inputs, std::size_t Parameters>
+/// The registry's entry point of an elementwise operator, or of one of its derivatives: builds the functor from the
+/// parameters and wraps it.
+template <class Functor, class Wrapped, std::size_t Inputs, std::size_t Parameters>
 void call_elementwise(const Call& call) {
-  constexpr std::size_t outputs = output_count<Functor, Inputs>;
+  constexpr std::size_t outputs = output_count<Wrapped, Inputs>;
   Operands<outputs, Inputs> operands;
   for (std::size_t at = 0; at < outputs; ++at) operands.all[at] = call.outputs[at];
   for (std::size_t at = 0; at < Inputs; ++at) operands.all[outputs + at] = call.inputs[at];
-  elementwise_refs(call.op, call.stream, make_functor<Functor>(call.parameters, std::make_index_sequence<Parameters>()),
-                   operands, call.compute);
+  const Wrapped functor{make_functor<Functor>(call.parameters, std::make_index_sequence<Parameters>())};
+  elementwise_refs(call.op, call.stream, functor, operands, call.compute);
+}
+
+template <class Functor, std::size_t N, std::size_t M, std::size_t Parameters, std::size_t... I>
+Derivatives make_derivatives(std::index_sequence<I...>) {
+  return {&call_elementwise<Functor, Jvp<Functor, N, M>, 2 * N, Parameters>,
+          &call_elementwise<Functor, Vjp<Functor, N, M>, M + N, Parameters>,
+          {&call_elementwise<Functor, Vjp<Functor, N, M, static_cast<int>(I)>, M + N, Parameters>...},
+          &call_elementwise<Functor, SecondDerivative<Functor, N, M>, M + 2 * N, Parameters>};
 }
 
 /// A schema as a template argument, so that it is checked against the functor when the file is compiled.
@@ -137,7 +147,10 @@ bool register_elementwise() {
                 "PORTOPS_ELEMENTWISE: the functor does not have one member per parameter of the schema");
   static_assert(output_count<Functor, inputs> == schema->results && schema->results <= 4,
                 "PORTOPS_ELEMENTWISE: the functor does not return as many values as the schema has results (up to 4)");
-  register_operator(std::string(text.text), ResultRule::elementwise, &call_elementwise<Functor, inputs, parameters>);
+  constexpr auto results = static_cast<std::size_t>(schema->results);
+  register_operator(std::string(text.text), ResultRule::elementwise,
+                    &call_elementwise<Functor, Functor, inputs, parameters>,
+                    make_derivatives<Functor, inputs, results, parameters>(std::make_index_sequence<inputs>()));
   return true;
 }
 

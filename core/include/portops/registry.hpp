@@ -36,6 +36,19 @@ enum class ResultRule : std::uint8_t {
   like_first    // sizes and type of the first input, contiguous
 };
 
+/// Kernels of an elementwise operator's derivatives, for M results y_m, N inputs x_n, incoming gradients g_m, tangents
+/// t_n. All broadcast; nullptr where an operator has none.
+struct Derivatives {
+  /// x_1..x_N, t_1..t_N -> sum_n t_n dy_m/dx_n for all m.
+  Kernel jvp = nullptr;
+  /// g_1..g_M, x_1..x_N -> sum_m g_m dy_m/dx_n for all n.
+  Kernel vjp = nullptr;
+  /// The same for input n alone.
+  std::vector<Kernel> vjp_of;
+  /// g_1..g_M, x_1..x_N, t_1..t_N -> sum_m g_m sum_i t_i d2y_m/dx_i dx_n for all n.
+  Kernel second = nullptr;
+};
+
 /// A registered operator: what every front end (torch's dispatcher, a C interface) needs to offer it.
 struct Operator {
   std::string schema_text;
@@ -43,6 +56,7 @@ struct Operator {
   std::string name;  // "portops::softplus"
   ResultRule rule = ResultRule::elementwise;
   Kernel forward = nullptr;
+  Derivatives derivatives;
   /// Set by the registry if a second operator claimed the name and overload; every call then raises it.
   std::string conflict;
 };
@@ -50,7 +64,7 @@ struct Operator {
 /// Adds an operator; it is never removed and its address never changes. Throws Error if the text is not a schema.
 /// A second operator of the same name and overload is not added: calls of that name raise an error from then on, since
 /// nobody could tell which of the two would run.
-void register_operator(std::string schema, ResultRule rule, Kernel forward);
+void register_operator(std::string schema, ResultRule rule, Kernel forward, Derivatives derivatives = {});
 
 /// Calls `visit` for every operator there is, and for each that is registered later, once. One visitor at a time:
 /// the torch bridge. Thread-safe.

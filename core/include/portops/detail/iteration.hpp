@@ -7,7 +7,8 @@
 
 namespace portops::detail {
 
-inline constexpr int max_operands = 12;
+/// 8 inputs, 4 results: their second derivative takes 4 + 2 * 8 tensors and gives 8.
+inline constexpr int max_operands = 28;
 
 /// The loop nest of an elementwise call after broadcasting and folding: dimension 0 is the innermost, neighbours
 /// that are one run of memory for every operand are one dimension, dimensions of size 1 are gone (at least one dimension stays). Any order of the

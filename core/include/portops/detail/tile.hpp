@@ -1,4 +1,5 @@
 #pragma once
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -16,6 +17,9 @@ inline constexpr int block_size = 64;
 /// Elements that are gathered, computed and scattered together where operands do not lie in memory as the functor
 /// reads them. Small enough for all operands of a call to stay in the first-level cache.
 inline constexpr int tile_size = 512;
+
+/// Blocks for which a functor's `needs_care` is asked at once.
+inline constexpr std::int64_t care_blocks = 16;
 
 /// Computes `blocks` blocks: contiguous inputs and outputs of the compute type.
 using TileFunction = void (*)(const void* functor, const void* const* inputs, void* const* outputs,
@@ -108,6 +112,13 @@ auto select_compute_blocks() {
   return &compute_blocks<Functor, T, Inputs, Outputs>;
 }
 
+template <class T, int Inputs, int Outputs>
+Pointers<T, Inputs, Outputs> shifted(Pointers<T, Inputs, Outputs> p, std::int64_t elements) {
+  for (auto& in : p.in) in += elements;
+  for (auto& out : p.out) out += elements;
+  return p;
+}
+
 /// Computes one block into memory of its own, since an output may be an input, then corrects the elements that need
 /// care and stores all.
 template <class Functor, class T, int Inputs, int Outputs, std::size_t... I>
@@ -115,8 +126,7 @@ void careful_block(const Functor& functor, const Pointers<T, Inputs, Outputs>& p
                    void (*compute)(const Functor&, const Pointers<T, Inputs, Outputs>&, std::int64_t),
                    std::index_sequence<I...>) {
   T results[Outputs][block_size];
-  Pointers<T, Inputs, Outputs> at;
-  for (std::size_t k = 0; k < Inputs; ++k) at.in[k] = p.in[k] + begin;
+  Pointers<T, Inputs, Outputs> at = shifted(p, begin);
   for (std::size_t k = 0; k < Outputs; ++k) at.out[k] = results[k];
   compute(functor, at, 1);
   for (std::int64_t i = 0; i < block_size; ++i) {
@@ -134,18 +144,18 @@ void run_blocks(const Functor& functor, const Pointers<T, Inputs, Outputs>& p, s
   if constexpr (!has_care<Functor, T>(std::make_index_sequence<Inputs>())) {
     compute(functor, p, blocks);
   } else {
-    for (std::int64_t block = 0; block < blocks; ++block) {
-      const std::int64_t begin = block * block_size;
+    // Asked for several blocks at a time: a call per block would load the constants of the formula for each.
+    for (std::int64_t block = 0; block < blocks; block += care_blocks) {
+      const std::int64_t count = std::min(care_blocks, blocks - block), begin = block * block_size;
       int care = 0;
-      for (std::int64_t i = begin; i < begin + block_size; ++i) care |= functor.needs_care(p.in[I][i]...) ? 1 : 0;
-      if (care != 0) {
-        careful_block(functor, p, begin, compute, inputs);
-        continue;
+      for (std::int64_t i = begin; i < begin + count * block_size; ++i) {
+        care |= functor.needs_care(p.in[I][i]...) ? 1 : 0;
       }
-      Pointers<T, Inputs, Outputs> at = p;
-      for (auto& in : at.in) in += begin;
-      for (auto& out : at.out) out += begin;
-      compute(functor, at, 1);
+      if (care == 0) {
+        compute(functor, shifted(p, begin), count);
+      } else {
+        for (std::int64_t k = 0; k < count; ++k) careful_block(functor, p, begin + k * block_size, compute, inputs);
+      }
     }
   }
 }

@@ -12,7 +12,7 @@
 /// Sources: argument reduction in parts after W. J. Cody and W. Waite, Software Manual for the Elementary Functions
 /// (1980); error-free products and sums after T. J. Dekker, Numer. Math. 18 (1971). The coefficients are minimax
 /// polynomials computed for this file with Sollya's fpminimax, relative error given beside each.
-namespace portops::detail::vector_math {
+namespace portops::detail {
 
 #define PORTOPS_DETAIL_INLINE KOKKOS_FORCEINLINE_FUNCTION
 
@@ -93,21 +93,21 @@ PORTOPS_DETAIL_INLINE T polynomial(T x, const T (&coefficients)[Count]) {
 
 /// A double as a sum of two T; `low` is 0 for double itself.
 template <class T>
-PORTOPS_DETAIL_INLINE Parts<T> split(double x) {
+PORTOPS_DETAIL_INLINE Parts<T> split_double(double x) {
   const T high = static_cast<T>(x);
   return {high, std::isfinite(high) ? static_cast<T>(x - static_cast<double>(high)) : T(0)};
 }
 
 /// scale * x with what rounding took from it; the low part is 0 where the product is not finite.
 template <class T>
-PORTOPS_DETAIL_INLINE Parts<T> product(const Parts<T>& scale, T x) {
+PORTOPS_DETAIL_INLINE Parts<T> exact_product(const Parts<T>& scale, T x) {
   const T high = scale.high * x;
   const T low = std::fma(scale.high, x, -high) + scale.low * x;
   return {high, low == low ? low : T(0)};
 }
 
 template <class T>
-PORTOPS_DETAIL_INLINE Parts<T> sum(T left, T right) {
+PORTOPS_DETAIL_INLINE Parts<T> exact_sum(T left, T right) {
   const T high = left + right;
   const T part = high - left;
   return {high, (left - (high - part)) + (right - part)};
@@ -156,7 +156,7 @@ PORTOPS_DETAIL_INLINE Parts<double> sin_parts(double x, double low = 0.0, double
   const double tail = cube * (square * polynomial<1>(square, C::sin));
   // The slope carries the low part of the angle to the result; a few bits of it are enough.
   const double slope = std::fma(square, std::fma(square, 1.0 / 24, -0.5), 1.0);
-  const Parts<double> value = sum(r, third);
+  const Parts<double> value = exact_sum(r, third);
   const double high = value.high + tail;
   return {high, (value.low + third_low + r_low * slope) + (tail - (high - value.high))};
 }
@@ -210,4 +210,4 @@ PORTOPS_DETAIL_INLINE double sin_or_cos_for_float32(double x, bool cosine) {
   return std::fma(signed_r * (r * r), polynomial(r * r, C::sin), signed_r);
 }
 
-}  // namespace portops::detail::vector_math
+}  // namespace portops::detail

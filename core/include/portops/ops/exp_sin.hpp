@@ -22,10 +22,16 @@ struct ExpSin {
     return any(x, static_cast<double>(amplitude));
   }
 
+  template <class T>
+  KOKKOS_FUNCTION Kokkos::Array<T, 2> derivative(const T& x, const T& amplitude) const {
+    using std::cos, std::exp, std::sin;
+    const T sine = sin(x), value = exp(amplitude * sine);
+    return {amplitude * cos(x) * value, sine * value};
+  }
+
  protected:
   KOKKOS_FORCEINLINE_FUNCTION static float narrow(float x, double amplitude) {
-    using namespace vector_math;
-    const auto scale = split<float>(amplitude);
+    const auto scale = split_double<float>(amplitude);
     const auto sine = sin_parts(x);
     const float exponent = scale.high * sine.high;
     const float low = std::fma(scale.high, sine.high, -exponent) + std::fma(scale.high, sine.low, scale.low * sine.high);
@@ -33,7 +39,6 @@ struct ExpSin {
   }
 
   KOKKOS_FORCEINLINE_FUNCTION static float wide(float x, double amplitude) {
-    using namespace vector_math;
     double exponent = amplitude * sin_or_cos_for_float32(static_cast<double>(x), false);
     exponent = exponent > 200.0 ? 200.0 : exponent;
     exponent = exponent < -200.0 ? -200.0 : exponent;
@@ -41,17 +46,16 @@ struct ExpSin {
   }
 
   KOKKOS_FORCEINLINE_FUNCTION static double wide(double x, double amplitude) {
-    using namespace vector_math;
     const auto sine = sin_parts(x);
     const double exponent = amplitude * sine.high;
     return exp_normal(exponent, std::fma(amplitude, sine.high, -exponent) + amplitude * sine.low);
   }
 
   KOKKOS_FORCEINLINE_FUNCTION static bool out_of_range(float x, double) {
-    return std::fabs(x) > vector_math::largest_angle<float>;
+    return std::fabs(x) > largest_angle<float>;
   }
   KOKKOS_FORCEINLINE_FUNCTION static bool out_of_range(double x, double amplitude) {
-    return std::fabs(x) > vector_math::largest_angle<double> || std::fabs(amplitude) > 12.0;
+    return std::fabs(x) > largest_angle<double> || std::fabs(amplitude) > 12.0;
   }
 
   static float any(float x, double amplitude) {
@@ -80,6 +84,10 @@ struct ExpSinScalar : private ExpSin {
   template <class T>
   T careful(T x) const {
     return any(x, amplitude);
+  }
+  template <class T>
+  KOKKOS_FUNCTION Kokkos::Array<T, 1> derivative(const T& x) const {
+    return {ExpSin::derivative(x, T(amplitude))[0]};
   }
 };
 

@@ -12,15 +12,25 @@ struct Softplus {
 
   template <class T>
   KOKKOS_FUNCTION T operator()(T x) const {
-    using namespace vector_math;
     const T inverse = static_cast<T>(1.0 / beta);
     const T inverse_low = static_cast<T>(std::fma(-static_cast<double>(inverse), beta, 1.0) / beta);
-    const auto scaled = product(split<T>(beta), x);
+    const auto scaled = exact_product(split_double<T>(beta), x);
     const bool positive = scaled.high > T(0);
     const T decaying = exp_nonpositive(positive ? -scaled.high : scaled.high, positive ? -scaled.low : scaled.low);
     const T tail = log1p_unit(decaying);
     const T result = (positive ? x : T(0)) + std::fma(tail, inverse, tail * inverse_low);
     return scaled.high < static_cast<T>(threshold) ? result : x;
+  }
+
+  /// Of the formula, the tail would be exp(p) / (1 + exp(p)), inf / inf from p = 89 on.
+  template <class T>
+  KOKKOS_FUNCTION Kokkos::Array<T, 1> derivative(const T& x) const {
+    using std::exp;
+    const T p = T(beta) * x;
+    const bool positive = p > T(0);
+    const T decaying = exp(positive ? -p : p);
+    const T sigmoid = (positive ? T(1) : decaying) / (T(1) + decaying);
+    return {p < T(threshold) ? sigmoid : (x == x ? T(1) : x)};
   }
 };
 

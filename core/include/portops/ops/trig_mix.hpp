@@ -24,31 +24,55 @@ struct TrigMix {
     return mix_any(v, static_cast<double>(scale));
   }
 
+  template <class T>
+  KOKKOS_FUNCTION Kokkos::Array<T, 2> derivative(const T& v, const T& scale) const {
+    return slopes(v, scale);
+  }
+
  protected:
+  /// float32 in float64, as the values: v/s would lose what its sine needs.
+  KOKKOS_FORCEINLINE_FUNCTION static Kokkos::Array<float, 2> slopes(float v, double scale) {
+    const auto wide = slopes(static_cast<double>(v), scale);
+    return {static_cast<float>(wide[0]), static_cast<float>(wide[1])};
+  }
+
+  template <class T, class Scale>
+  KOKKOS_FORCEINLINE_FUNCTION static Kokkos::Array<T, 2> slopes(const T& v, const Scale& s) {
+    using std::cos, std::sin;
+    const T scale(s), quotient = v / scale;
+    const T sin_v = sin(v), sin_q = sin(quotient);
+    const T twice = T(2) * (sin_v * scale + cos(quotient));
+    return {twice * (cos(v) * scale - sin_q / scale), twice * (sin_v + sin_q * quotient / scale)};
+  }
+
+  /// The quotient by a multiplication: its error is far below float32 for angles within float_angle.
   KOKKOS_FORCEINLINE_FUNCTION static float mix(float v, double scale) {
-    using namespace vector_math;
-    const double wide = v;
-    const double sum = std::fma(sin_or_cos_for_float32(wide, false), scale, sin_or_cos_for_float32(wide / scale, true));
+    const double wide = v, inverse = 1.0 / scale;
+    const double sum =
+        std::fma(sin_or_cos_for_float32(wide, false), scale, sin_or_cos_for_float32(wide * inverse, true));
     return static_cast<float>(sum * sum);
   }
 
   KOKKOS_FORCEINLINE_FUNCTION static double mix(double v, double scale) {
-    using namespace vector_math;
     const double quotient = v / scale;
     const double rest = std::fma(-quotient, scale, v) / scale;
     const auto sine = sin_parts(v), cosine = sin_parts(quotient, rest == rest ? rest : 0.0, 0.5);
-    const auto scaled = product(Parts<double>{scale, 0.0}, sine.high);
-    const auto total = sum(scaled.high, cosine.high);
+    const auto scaled = exact_product(Parts<double>{scale, 0.0}, sine.high);
+    const auto total = exact_sum(scaled.high, cosine.high);
     const double lost = total.low + (scaled.low + std::fma(scale, sine.low, cosine.low));
     const double value = std::isfinite(scaled.high) ? total.high + lost : total.high;
     return value * value;
   }
 
-  /// Angles beyond what the fast sine reduces. A NaN needs no care: it passes through.
-  template <class T>
-  KOKKOS_FORCEINLINE_FUNCTION static bool out_of_range(T v, double scale) {
-    constexpr double largest = vector_math::largest_angle<double>;
-    return std::fabs(static_cast<double>(v)) > largest || std::fabs(static_cast<double>(v) / scale) > largest;
+  /// Angles that the fast formulas do not reduce well enough. A NaN needs no care: it passes through.
+  KOKKOS_FORCEINLINE_FUNCTION static bool out_of_range(float v, double scale) {
+    constexpr float float_angle = 0x1p16f;
+    const float limit = static_cast<float>(std::fmin(1.0, std::fabs(scale))) * float_angle;
+    return std::fabs(v) > limit;
+  }
+  KOKKOS_FORCEINLINE_FUNCTION static bool out_of_range(double v, double scale) {
+    constexpr double limit = largest_angle<double>;
+    return std::fabs(v) > limit || std::fabs(v / scale) > limit;
   }
 
   static float mix_any(float v, double scale) {
@@ -77,6 +101,10 @@ struct TrigMixScalar : private TrigMix {
   template <class T>
   T careful(T v) const {
     return mix_any(v, scale);
+  }
+  template <class T>
+  KOKKOS_FUNCTION Kokkos::Array<T, 1> derivative(const T& v) const {
+    return {slopes(v, scale)[0]};
   }
 };
 

@@ -1,0 +1,63 @@
+#include "derivative_kernel.hpp"
+
+#include <algorithm>
+
+#include "results.hpp"
+
+namespace portops::detail {
+
+Tensors DerivativeKernel::make_results(const Tensors& tensors, std::size_t count, at::ScalarType type) const {
+  Tensors results;
+  if (m_meta) {
+    const auto layout = result_layout(m_op, operand_layouts<c10::SymInt>(tensors));
+    for (std::size_t k = 0; k < count; ++k) results.push_back(make_meta_result(layout, type));
+  } else {
+    for (std::size_t k = 0; k < count; ++k) results.push_back(make_result(m_op, tensors, type));
+  }
+  return results;
+}
+
+/// One fused pass where all or one of the gradients are needed, which are the common cases; else a pass for each, so
+/// that nothing is computed for an input that needs none.
+Tensors DerivativeKernel::run(const DerivativeArguments& arguments) const {
+  const Tensors inputs = arguments.all();
+  const at::ScalarType type = result_type(m_op, inputs);
+  const auto& derivatives = m_op.derivatives;
+  const auto into = [&](Kernel kernel, std::size_t count) {
+    Tensors results = make_results(inputs, count, type);
+    if (!m_meta) run_kernel(m_op, kernel, inputs, results, arguments.parameters, type);
+    return results;
+  };
+  const auto n = static_cast<std::size_t>(m_op.schema.tensors);
+  if (m_kind == Derivative::jvp) return into(derivatives.jvp, static_cast<std::size_t>(m_op.schema.results));
+  if (m_kind == Derivative::second) return into(derivatives.second, n);
+  if (std::all_of(arguments.needed.begin(), arguments.needed.end(), [](bool needed) { return needed; })) {
+    return into(derivatives.vjp, n);
+  }
+  Tensors results;
+  for (std::size_t k = 0; k < n; ++k) {
+    if (arguments.needed[k]) results.push_back(into(derivatives.vjp_of[k], 1).front());
+  }
+  return results;
+}
+
+void DerivativeKernel::check_lists(const DerivativeArguments& arguments) const {
+  const auto n = static_cast<std::size_t>(m_op.schema.tensors), m = static_cast<std::size_t>(m_op.schema.results);
+  const std::size_t expected[] = {m_kind == Derivative::jvp ? n : m, n, n};
+  for (std::size_t list = 0; list < arguments.lists.size(); ++list) {
+    check(arguments.lists[list].size() == expected[list], m_op.name, "a list of tensors has another length", "list",
+          list, "length", arguments.lists[list].size(), "expected", expected[list]);
+  }
+  check(m_kind != Derivative::vjp || arguments.needed.size() == n, m_op.name, "there must be one flag per input",
+        "flags", arguments.needed.size(), "inputs", n);
+}
+
+void DerivativeKernel::operator()(const c10::OperatorHandle&, c10::DispatchKeySet, torch::jit::Stack* stack) const {
+  const auto arguments = read_derivative_arguments(m_op, m_kind, *stack);
+  check_lists(arguments);
+  Tensors results = run(arguments);
+  drop_derivative_arguments(m_op, m_kind, *stack);
+  stack->emplace_back(std::move(results));
+}
+
+}  // namespace portops::detail

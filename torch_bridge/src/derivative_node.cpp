@@ -1,0 +1,44 @@
+#include "derivative_node.hpp"
+
+#include <ATen/ExpandUtils.h>
+
+namespace portops::detail {
+
+DerivativeNode::DerivativeNode(std::string name, const Tensors& inputs, Backward backward)
+    : Node(torch::autograd::collect_next_edges(inputs)), m_name(std::move(name)), m_backward(std::move(backward)) {
+  for (const auto& input : inputs) m_saved.emplace_back(input, /*is_output=*/false);
+}
+
+void DerivativeNode::release_variables() {
+  const std::lock_guard lock(mutex_);
+  m_released = true;
+  for (auto& saved : m_saved) saved.reset_data();
+}
+
+Tensors DerivativeNode::unpack() {
+  const std::lock_guard lock(mutex_);
+  TORCH_CHECK(!m_released, torch::autograd::ERR_BACKWARD_TWICE);
+  Tensors inputs;
+  for (const auto& saved : m_saved) inputs.push_back(saved.unpack());
+  return inputs;
+}
+
+torch::autograd::variable_list DerivativeNode::apply(torch::autograd::variable_list&& grads) {
+  const Tensors inputs = unpack();
+  bool any = false;
+  for (const auto& grad : grads) any = any || grad.defined();
+  if (!any) return torch::autograd::variable_list(inputs.size());
+  for (std::size_t m = 0; m < grads.size(); ++m) {
+    if (!grads[m].defined()) grads[m] = input_metadata(static_cast<uint32_t>(m)).zeros_like();
+  }
+  std::vector<bool> needed;
+  for (std::size_t n = 0; n < inputs.size(); ++n) needed.push_back(task_should_compute_output(n));
+  Tensors results = m_backward(grads, inputs, needed);
+  for (std::size_t n = 0; n < inputs.size(); ++n) {
+    if (!results[n].defined()) continue;
+    results[n] = at::sum_to(results[n], inputs[n].sym_sizes()).to(inputs[n].scalar_type());
+  }
+  return results;
+}
+
+}  // namespace portops::detail

@@ -1,0 +1,58 @@
+#include "results.hpp"
+
+#include <ATen/EmptyTensor.h>
+#include <ATen/ops/empty_strided.h>
+
+#include <portops/torch/adapt.hpp>
+
+namespace portops::detail {
+namespace {
+
+/// The common case, for which the layout rule need not be asked: all tensors contiguous and of one shape.
+bool all_contiguous_alike(at::ArrayRef<at::Tensor> tensors) {
+  const auto& first = tensors.front();
+  if (!first.defined() || !first.is_contiguous()) return false;
+  for (const auto& tensor : tensors.slice(1)) {
+    if (tensor.defined() && !(tensor.is_contiguous() && tensor.sizes() == first.sizes())) return false;
+  }
+  return true;
+}
+
+TensorRef absent_tensor() {
+  TensorRef ref;
+  ref.rank = -1;
+  return ref;
+}
+
+}  // namespace
+
+at::Tensor make_result(const Operator& op, at::ArrayRef<at::Tensor> tensors, at::ScalarType type) {
+  if (op.rule == ResultRule::like_first || all_contiguous_alike(tensors)) {
+    return at::Tensor(at::detail::empty_cpu(tensors.front().sizes(), type));
+  }
+  const auto layout = result_layout(op, operand_layouts<std::int64_t>(tensors));
+  return at::Tensor(at::detail::empty_strided_cpu(layout.sizes, layout.strides, type));
+}
+
+at::Tensor make_meta_result(const ResultLayout<c10::SymInt>& layout, at::ScalarType type) {
+  return at::empty_strided_symint(layout.sizes, layout.strides, at::TensorOptions(at::kMeta).dtype(type));
+}
+
+void run_kernel(const Operator& op, Kernel kernel, at::ArrayRef<at::Tensor> inputs, at::ArrayRef<at::Tensor> outputs,
+                at::ArrayRef<Parameter> parameters, at::ScalarType type) {
+  c10::SmallVector<TensorRef, 8> input_refs, output_refs;
+  for (const auto& tensor : inputs) {
+    input_refs.push_back(tensor.defined() ? tensor_ref(tensor, op.name.c_str(), "input") : absent_tensor());
+  }
+  for (const auto& tensor : outputs) output_refs.push_back(tensor_ref(tensor, op.name.c_str(), "out"));
+  Call call;
+  call.op = op.name.c_str();
+  call.stream = stream_ref(outputs.front());
+  call.outputs = {output_refs.data(), output_refs.size()};
+  call.inputs = {input_refs.data(), input_refs.size()};
+  call.parameters = {parameters.data(), parameters.size()};
+  call.compute = type == at::kDouble ? DType::float64 : DType::float32;
+  kernel(call);
+}
+
+}  // namespace portops::detail

@@ -1,0 +1,47 @@
+#pragma once
+#include <vector>
+
+#include <ATen/core/Tensor.h>
+#include <ATen/core/dispatch/Dispatcher.h>
+#include <c10/util/SmallVector.h>
+
+#include <portops/registry.hpp>
+
+namespace portops::detail {
+
+using Tensors = std::vector<at::Tensor>;
+using Parameters = c10::SmallVector<Parameter, 4>;
+
+/// The operators that torch sees beside an elementwise one, so that its derivatives can be traced, compiled and
+/// differentiated again. Each takes and returns lists; P stands for the operator's parameters:
+///   name_vjp(Tensor[] grads, Tensor[] inputs, P, bool[] needed) -> Tensor[]      one result per needed input
+///   name_jvp(Tensor[] inputs, Tensor[] tangents, P) -> Tensor[]
+///   name_second(Tensor[] grads, Tensor[] inputs, Tensor[] tangents, P) -> Tensor[]
+enum class Derivative : std::uint8_t { vjp, jvp, second };
+
+const char* suffix(Derivative kind);
+
+/// How many lists of tensors the operator takes.
+int list_count(Derivative kind);
+
+std::string derivative_schema(const Operator& op, Derivative kind);
+
+/// Calls go through the dispatcher, so that every mode and transform of torch sees them.
+Tensors call_vjp(const Operator& op, const Tensors& grads, const Tensors& inputs, const Parameters& parameters,
+                 const std::vector<bool>& needed);
+Tensors call_jvp(const Operator& op, const Tensors& inputs, const Tensors& tangents, const Parameters& parameters);
+Tensors call_second(const Operator& op, const Tensors& grads, const Tensors& inputs, const Tensors& tangents,
+                    const Parameters& parameters);
+
+/// The arguments of a derivative operator from the top of the stack.
+struct DerivativeArguments {
+  std::vector<Tensors> lists;
+  Parameters parameters;
+  std::vector<bool> needed;  // vjp only
+
+  Tensors all() const;
+};
+DerivativeArguments read_derivative_arguments(const Operator& op, Derivative kind, const torch::jit::Stack& stack);
+void drop_derivative_arguments(const Operator& op, Derivative kind, torch::jit::Stack& stack);
+
+}  // namespace portops::detail
