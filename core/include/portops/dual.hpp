@@ -1,5 +1,7 @@
 #pragma once
+#include <bit>
 #include <cmath>
+#include <cstdint>
 #include <type_traits>
 
 #include <Kokkos_Macros.hpp>
@@ -141,6 +143,24 @@ KOKKOS_FUNCTION Dual<T, K> fmax(const Dual<T, K>& x, const Dual<T, K>& z) {
 template <class T, int K>
 KOKKOS_FUNCTION Dual<T, K> fmin(const Dual<T, K>& x, const Dual<T, K>& z) {
   return x.value < z.value || z.value != z.value ? x : z;
+}
+
+/// `condition ? yes : no`, both computed. A functor that branches by `?:` around a division or a call may keep the
+/// compiler from vectorising its loop; this never does.
+template <class T>
+  requires std::is_floating_point_v<T>
+KOKKOS_FORCEINLINE_FUNCTION T select(bool condition, T yes, T no) {
+  using Bits = std::conditional_t<sizeof(T) == 4, std::uint32_t, std::uint64_t>;
+  const Bits mask = Bits(0) - static_cast<Bits>(condition);
+  return std::bit_cast<T>((std::bit_cast<Bits>(yes) & mask) | (std::bit_cast<Bits>(no) & ~mask));
+}
+
+template <class T, int K>
+KOKKOS_FORCEINLINE_FUNCTION Dual<T, K> select(bool condition, const Dual<T, K>& yes, const Dual<T, K>& no) {
+  Dual<T, K> result;
+  result.value = select(condition, yes.value, no.value);
+  for (int k = 0; k < K; ++k) result.tangent[k] = select(condition, yes.tangent[k], no.tangent[k]);
+  return result;
 }
 
 }  // namespace portops

@@ -160,14 +160,21 @@ void run_blocks(const Functor& functor, const Pointers<T, Inputs, Outputs>& p, s
   }
 }
 
-/// The type-erased loop of one functor for one compute type.
+/// The type-erased loop of one functor for one compute type. A functor whose formula depends on its parameters, not on
+/// the element, may offer `choose(run)`, which calls `run` with the functor for this call: the loop then has no branch.
 template <class Functor, class T, int Inputs>
 void tile_function(const void* functor, const void* const* inputs, void* const* outputs, std::int64_t blocks) {
   constexpr int count = OutputCount<CallResult<Functor, T, Inputs>>::value;
   Pointers<T, Inputs, count> p;
   for (std::size_t k = 0; k < Inputs; ++k) p.in[k] = static_cast<const T*>(inputs[k]);
   for (std::size_t k = 0; k < count; ++k) p.out[k] = static_cast<T*>(outputs[k]);
-  run_blocks(*static_cast<const Functor*>(functor), p, blocks, std::make_index_sequence<Inputs>());
+  const auto run = [&](const auto& chosen) { run_blocks(chosen, p, blocks, std::make_index_sequence<Inputs>()); };
+  const auto& typed = *static_cast<const Functor*>(functor);
+  if constexpr (requires { typed.choose(run); }) {
+    typed.choose(run);
+  } else {
+    run(typed);
+  }
 }
 
 }  // namespace portops::detail

@@ -35,8 +35,9 @@ struct Constants<float> {
   static constexpr float sin[] = {-0x1.55554cp-3f, 0x1.110edap-7f, -0x1.9f70fp-13f, 0x1.5dc902p-19f};
   /// exp(r) = 1 + r + r^2 * P(r) for |r| <= log(2)/2, 2^-28.
   static constexpr float exp[] = {0x1.fffff8p-2f, 0x1.55548ep-3f, 0x1.555b9ap-5f, 0x1.123beep-7f, 0x1.684fcp-10f};
-  /// atanh(r) = r + r^3 * P(r^2) for 0 <= r <= 1/3, 2^-27.
-  static constexpr float atanh[] = {0x1.5555p-2f, 0x1.99d28p-3f, 0x1.1eb694p-3f, 0x1.1ef3d6p-3f};
+  /// log(1 + x) = x + x^2 * P(x) for 0 <= x <= 1, 2^-27.
+  static constexpr float log1p[] = {-0x1p-1f,        0x1.55553p-2f,   -0x1.fff39cp-3f, 0x1.98e11cp-3f, -0x1.4ff538p-3f,
+                                    0x1.0d21acp-3f, -0x1.7d99d4p-4f, 0x1.a1ed8p-5f,   -0x1.2828dap-6f, 0x1.88c46p-9f};
 };
 
 template <>
@@ -66,10 +67,13 @@ struct Constants<double> {
 
 /// Constants for float32 results that are computed in float64: fewer terms.
 struct Float32InFloat64 : Constants<double> {
-  /// 2^-52.
-  static constexpr double sin[] = {-0x1.55555555554a2p-3, 0x1.111111110a302p-7,  -0x1.a01a019a4fb51p-13,
-                                   0x1.71de3800c4134p-19, -0x1.ae635401989d7p-26, 0x1.60e68305d1a1cp-33,
-                                   -0x1.9f0e695bd562ep-41};
+  /// 2^-43.
+  static constexpr double sin[] = {-0x1.5555555546858p-3, 0x1.1111110a2ac7dp-7,  -0x1.a019fd4756565p-13,
+                                   0x1.71dcf4dd7a1d8p-19, -0x1.ae035c51aef76p-26, 0x1.52d1760b7b8a1p-33};
+  /// cos(r) = 1 + r^2 * P(r^2) for |r| <= pi/2, absolute 2^-48.
+  static constexpr double cos[] = {-0x1.ffffffffffaf6p-2, 0x1.555555553b9ap-5,   -0x1.6c16c160e9deap-10,
+                                   0x1.a019fd0295fa9p-16, -0x1.27e3f5fd63813p-22, 0x1.1eadd337c9fe2p-29,
+                                   -0x1.836df7ce816edp-37};
   /// 2^-39.
   static constexpr double exp[] = {0x1.00000000a4345p-1,  0x1.5555557ef74ep-3,   0x1.555553640c959p-5,
                                    0x1.1110a0b1af611p-7,  0x1.6c19fd542a92dp-10, 0x1.a187b93c53c33p-13,
@@ -120,24 +124,48 @@ PORTOPS_DETAIL_INLINE T change_sign(T x, typename Constants<T>::Bits count) {
   return std::bit_cast<T>(static_cast<Bits>(std::bit_cast<Bits>(x) ^ (count << (sizeof(T) * 8 - 1))));
 }
 
-/// Largest argument of the sines and cosines below: the multiples of pi are then exact enough.
+/// x as r + n * pi with the nearest integer n, |r| <= pi/2: sin(x) = (-1)^n sin(r), cos(x) = (-1)^n cos(r). The lowest
+/// bit of `count` is that of n.
+template <class T>
+struct Angle {
+  T r;
+  typename Constants<T>::Bits count;
+};
+
+/// Largest arguments of the reductions: the error of r is then 2^-26 (float), 2^-52 (double).
 template <class T>
 inline constexpr T largest_angle = sizeof(T) == 4 ? T(0x1p18) : T(0x1p30);
 
-/// sin(x) for |x| <= largest_angle<float> as an unevaluated sum, absolute error 2^-26.
-PORTOPS_DETAIL_INLINE Parts<float> sin_parts(float x) {
-  using C = Constants<float>;
-  const float rounded = std::fma(x, C::inverse_pi, C::rounder);
-  const float n = rounded - C::rounder;
-  const float r = change_sign(std::fma(-n, C::pi[1], std::fma(-n, C::pi[0], x)), std::bit_cast<C::Bits>(rounded));
-  const float square = r * r;
-  const float tail = r * square * polynomial(square, C::sin);
-  const float high = r + tail;
-  return {high, tail - (high - r)};
+template <class T>
+PORTOPS_DETAIL_INLINE Angle<T> reduce_angle(T x, T low = T(0)) {
+  using C = Constants<T>;
+  const T rounded = std::fma(x, C::inverse_pi, C::rounder);
+  const T n = rounded - C::rounder;
+  return {std::fma(-n, C::pi[1], std::fma(-n, C::pi[0], x)) + low, std::bit_cast<typename C::Bits>(rounded)};
 }
 
-/// sin(x + low), or cos(x + low) for shift 1/2, for |x| <= largest_angle<double> as an unevaluated sum, absolute
-/// error 2^-55.
+/// For |x| <= 2^12, in one step; error 2^-42.
+PORTOPS_DETAIL_INLINE Angle<double> reduce_small_angle(double x) {
+  using C = Constants<double>;
+  const double rounded = std::fma(x, C::inverse_pi, C::rounder);
+  return {std::fma(-(rounded - C::rounder), C::pi[0], x), std::bit_cast<C::Bits>(rounded)};
+}
+
+/// sin(r) - r for |r| <= pi/2; the sum with r, not yet rounded, has an error of 2^-3 ulp.
+template <class C, class T>
+PORTOPS_DETAIL_INLINE T sin_tail(T r) {
+  const T square = r * r;
+  return square * r * polynomial(square, C::sin);
+}
+
+/// cos(r) for |r| <= pi/2, absolute error 2^-48.
+PORTOPS_DETAIL_INLINE double cos_for_float32(double r) {
+  const double square = r * r;
+  return std::fma(square, polynomial(square, Float32InFloat64::cos), 1.0);
+}
+
+/// sin(x + low), or cos(x + low) for shift 1/2, for |x| <= largest_angle<double> as an unevaluated sum, absolute error
+/// 2^-55.
 PORTOPS_DETAIL_INLINE Parts<double> sin_parts(double x, double low = 0.0, double shift = 0.0) {
   using C = Constants<double>;
   const double rounded = std::fma(x, C::inverse_pi, -shift) + C::rounder;
@@ -145,7 +173,7 @@ PORTOPS_DETAIL_INLINE Parts<double> sin_parts(double x, double low = 0.0, double
   const double first = std::fma(-n, C::pi[0], x);
   const double second = std::fma(-n, C::pi[1], first);
   const double rest = std::fma(-n, C::pi[1], first - second) + low;
-  // With a whole shift the next multiple of pi is meant: cos(r + (n + 1/2) pi) = -(-1)^n sin(r).
+  // With the shift the next multiple of pi is meant: cos(r + (n + 1/2) pi) = -(-1)^n sin(r).
   const auto count = std::bit_cast<C::Bits>(rounded) + (shift != 0.0 ? 1U : 0U);
   const double r = change_sign(second, count), r_low = change_sign(rest, count);
 
@@ -161,53 +189,53 @@ PORTOPS_DETAIL_INLINE Parts<double> sin_parts(double x, double low = 0.0, double
   return {high, (value.low + third_low + r_low * slope) + (tail - (high - value.high))};
 }
 
-/// exp(x + low) scaled by a single power of two: |x| <= 87 (float) or 708 (double).
+/// exp(x + y) for |x + y| <= 87 (float) or 708 (double). y may be as large as x: it joins after x has been reduced, so
+/// that the two need no common rounding.
 template <class T, class C = Constants<T>>
-PORTOPS_DETAIL_INLINE T exp_normal(T x, T low, T scale = T(1), int bias = 0) {
+PORTOPS_DETAIL_INLINE T exp_of_sum(T x, T y) {
   using Bits = typename C::Bits;
-  const T rounded = std::fma(x, C::log2_e, C::rounder);
+  const T rounded = std::fma(x + y, C::log2_e, C::rounder);
   const T n = rounded - C::rounder;
-  const T r = std::fma(-n, C::log_2[1], std::fma(-n, C::log_2[0], x)) + low;
+  const T r = std::fma(-n, C::log_2[1], std::fma(-n, C::log_2[0], x) + y);
   const T mantissa = std::fma(r * r, polynomial(r, C::exp), r) + T(1);
-  const Bits exponent = (std::bit_cast<Bits>(rounded) + static_cast<Bits>(C::bias + bias)) << C::mantissa_bits;
-  return mantissa * std::bit_cast<T>(exponent) * scale;
+  return std::bit_cast<T>(std::bit_cast<Bits>(mantissa) + (std::bit_cast<Bits>(rounded) << C::mantissa_bits));
 }
 
-/// exp(x + low) for x <= 0, subnormal results included; NaN for NaN.
+/// exp(x + low) for x <= 0, low a rounding error of x; subnormal results included, 0 for -inf, NaN for NaN.
 template <class T>
 PORTOPS_DETAIL_INLINE T exp_nonpositive(T x, T low) {
   using C = Constants<T>;
+  using Bits = typename C::Bits;
+  // The power of two is raised while it is assembled, so that it is normal, and taken down by the last product.
   constexpr int raise = sizeof(T) == 4 ? 64 : 128;
   constexpr T lower = sizeof(T) == 4 ? T(0x1p-64) : T(0x1p-128);
-  return exp_normal<T>(x < C::exp_lowest ? C::exp_lowest : x, low, lower, raise);
+  constexpr T rounder = C::rounder + T(C::bias + raise);
+  const T rounded = std::fma(x, C::log2_e, rounder);
+  const T n = rounded - rounder;
+  const T r = std::fma(-n, C::log_2[1], std::fma(-n, C::log_2[0], x)) + low;
+  const T mantissa = std::fma(r * r, polynomial(r, C::exp), r) + T(1);
+  const T result = mantissa * std::bit_cast<T>(std::bit_cast<Bits>(rounded) << C::mantissa_bits) * lower;
+  return x < C::exp_lowest ? T(0) : result;
 }
 
-/// log(1 + x) for 0 <= x <= 1 as 2 atanh(x / (2 + x)), the quotient with its remainder.
-/// Below 2^-60 it is x itself, and computing with 0 instead keeps the processor from its slow path for subnormals.
-template <class T>
-PORTOPS_DETAIL_INLINE T log1p_unit(T argument) {
-  const bool tiny = argument < T(0x1p-60);
-  const T x = tiny ? T(0) : argument;
-  const T denominator = T(2) + x;
-  const T lost = x - (denominator - T(2));
-  const T inverse = T(1) / denominator;
-  const T quotient = x * inverse;
-  const T rest = (std::fma(-quotient, denominator, x) - quotient * lost) * inverse;
-  const T square = quotient * quotient;
-  const T tail = std::fma(quotient * square, polynomial(square, Constants<T>::atanh), rest);
-  return tiny ? argument : T(2) * quotient + T(2) * tail;
+/// log(1 + x) for 0 <= x <= 1. Below 2^-60 it is x itself; computing with 0 instead keeps the processor from its slow
+/// path for subnormals.
+PORTOPS_DETAIL_INLINE float log1p_unit(float x) {
+  const float normal = x < 0x1p-60f ? 0.0f : x;
+  return std::fma(normal * normal, polynomial(normal, Constants<float>::log1p), x);
 }
 
-/// sin(x) or cos(x), |x| <= largest_angle<double>, absolute error 2^-50: what a float32 result needs even where it
-/// cancels to a few bits.
-PORTOPS_DETAIL_INLINE double sin_or_cos_for_float32(double x, bool cosine) {
-  using C = Float32InFloat64;
-  const double shift = cosine ? 0.5 : 0.0;
-  const double rounded = std::fma(x, C::inverse_pi, -shift) + C::rounder;
-  const double n = (rounded - C::rounder) + shift;
-  const double r = std::fma(-n, C::pi[1], std::fma(-n, C::pi[0], x));
-  const double signed_r = change_sign(r, std::bit_cast<std::uint64_t>(rounded) + (cosine ? 1U : 0U));
-  return std::fma(signed_r * (r * r), polynomial(r * r, C::sin), signed_r);
+/// As 2 atanh(x / (2 + x)), the quotient with its remainder.
+PORTOPS_DETAIL_INLINE double log1p_unit(double x) {
+  const double normal = x < 0x1p-60 ? 0.0 : x;
+  const double denominator = 2.0 + normal;
+  const double inverse = 1.0 / denominator;
+  const double quotient = normal * inverse;
+  const double lost = normal - (denominator - 2.0);
+  const double rest = (std::fma(-quotient, denominator, normal) - quotient * lost) * inverse;
+  const double square = quotient * quotient;
+  const double tail = std::fma(quotient * square, polynomial(square, Constants<double>::atanh), rest);
+  return 2.0 * quotient + (2.0 * tail + (x - normal));
 }
 
 }  // namespace portops::detail

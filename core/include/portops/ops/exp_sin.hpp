@@ -6,8 +6,8 @@
 namespace portops {
 namespace detail {
 
-/// The amplitude multiplies every error of the sine. Up to 2 the float32 sine with its low part is good enough for
-/// float32; above, it is computed in float64; float64 itself holds up to an amplitude of 12.
+/// The amplitude multiplies every error of the sine. Up to 2 a sine of the type itself is good enough; above, float32 is
+/// computed in float64, and float64 with a sine in two parts, which holds up to an amplitude of 12.
 struct ExpSin {
   template <class T>
   KOKKOS_FUNCTION T operator()(T x, T amplitude) const {
@@ -30,25 +30,31 @@ struct ExpSin {
   }
 
  protected:
-  KOKKOS_FORCEINLINE_FUNCTION static float narrow(float x, double amplitude) {
-    const auto scale = split_double<float>(amplitude);
-    const auto sine = sin_parts(x);
-    const float exponent = scale.high * sine.high;
-    const float low = std::fma(scale.high, sine.high, -exponent) + std::fma(scale.high, sine.low, scale.low * sine.high);
-    return exp_normal(exponent, low);
+  /// |amplitude| <= 2. sin(x) = r + tail: each part is multiplied, and the exponential takes their sum.
+  template <class T>
+  KOKKOS_FORCEINLINE_FUNCTION static T narrow(T x, double amplitude) {
+    const auto angle = reduce_angle(x);
+    const auto scale = split_double<T>(amplitude);
+    const T r = change_sign(angle.r, angle.count);
+    const T exponent = scale.high * r;
+    const T rest = std::fma(scale.high, r, -exponent) + scale.low * r;
+    return exp_of_sum(exponent, std::fma(scale.high, sin_tail<Constants<T>>(r), rest));
   }
 
   KOKKOS_FORCEINLINE_FUNCTION static float wide(float x, double amplitude) {
-    double exponent = amplitude * sin_or_cos_for_float32(static_cast<double>(x), false);
+    using C = Float32InFloat64;
+    const auto angle = reduce_angle(static_cast<double>(x));
+    const double r = change_sign(angle.r, angle.count);
+    double exponent = amplitude * (r + sin_tail<C>(r));
     exponent = exponent > 200.0 ? 200.0 : exponent;
     exponent = exponent < -200.0 ? -200.0 : exponent;
-    return static_cast<float>(exp_normal<double, Float32InFloat64>(exponent, 0.0));
+    return static_cast<float>(exp_of_sum<double, C>(exponent, 0.0));
   }
 
   KOKKOS_FORCEINLINE_FUNCTION static double wide(double x, double amplitude) {
     const auto sine = sin_parts(x);
     const double exponent = amplitude * sine.high;
-    return exp_normal(exponent, std::fma(amplitude, sine.high, -exponent) + amplitude * sine.low);
+    return exp_of_sum(exponent, std::fma(amplitude, sine.high, -exponent) + amplitude * sine.low);
   }
 
   KOKKOS_FORCEINLINE_FUNCTION static bool out_of_range(float x, double) {
@@ -66,15 +72,12 @@ struct ExpSin {
   }
 };
 
-struct ExpSinScalar : private ExpSin {
+struct ExpSinScalar : protected ExpSin {
   double amplitude;
   explicit constexpr ExpSinScalar(double value) : amplitude(value) {}
 
   template <class T>
   KOKKOS_FUNCTION T operator()(T x) const {
-    if constexpr (sizeof(T) == sizeof(float)) {
-      if (std::fabs(amplitude) <= 2.0) return narrow(x, amplitude);
-    }
     return wide(x, amplitude);
   }
   template <class T>
@@ -89,7 +92,24 @@ struct ExpSinScalar : private ExpSin {
   KOKKOS_FUNCTION Kokkos::Array<T, 1> derivative(const T& x) const {
     return {ExpSin::derivative(x, T(amplitude))[0]};
   }
+
+  template <class Run>
+  void choose(const Run& run) const;
 };
+
+/// For |amplitude| <= 2.
+struct ExpSinNarrow : ExpSinScalar {
+  using ExpSinScalar::ExpSinScalar;
+  template <class T>
+  KOKKOS_FUNCTION T operator()(T x) const {
+    return narrow(x, amplitude);
+  }
+};
+
+template <class Run>
+void ExpSinScalar::choose(const Run& run) const {
+  std::fabs(amplitude) <= 2.0 ? run(ExpSinNarrow(amplitude)) : run(*this);
+}
 
 }  // namespace detail
 

@@ -12,25 +12,39 @@ struct Softplus {
 
   template <class T>
   KOKKOS_FUNCTION T operator()(T x) const {
-    const T inverse = static_cast<T>(1.0 / beta);
-    const T inverse_low = static_cast<T>(std::fma(-static_cast<double>(inverse), beta, 1.0) / beta);
-    const auto scaled = exact_product(split_double<T>(beta), x);
-    const bool positive = scaled.high > T(0);
-    const T decaying = exp_nonpositive(positive ? -scaled.high : scaled.high, positive ? -scaled.low : scaled.low);
-    const T tail = log1p_unit(decaying);
-    const T result = (positive ? x : T(0)) + std::fma(tail, inverse, tail * inverse_low);
-    return scaled.high < static_cast<T>(threshold) ? result : x;
+    const auto inverse = reciprocal<T>();
+    const T p = static_cast<T>(beta) * x;
+    const T tail = log1p_unit(decaying(x));
+    const T result = (p > T(0) ? x : T(0)) + std::fma(tail, inverse.high, tail * inverse.low);
+    return p < static_cast<T>(threshold) ? result : x;
   }
 
   /// Of the formula, the tail would be exp(p) / (1 + exp(p)), inf / inf from p = 89 on.
   template <class T>
   KOKKOS_FUNCTION Kokkos::Array<T, 1> derivative(const T& x) const {
-    using std::exp;
-    const T p = T(beta) * x;
-    const bool positive = p > T(0);
-    const T decaying = exp(positive ? -p : p);
-    const T sigmoid = (positive ? T(1) : decaying) / (T(1) + decaying);
-    return {p < T(threshold) ? sigmoid : (x == x ? T(1) : x)};
+    const T p = T(beta) * x, e = decaying(x);
+    const T sigmoid = select(p > T(0), T(1), e) / (T(1) + e);
+    return {select(p < T(threshold), sigmoid, select(x == x, T(1), x))};
+  }
+
+ private:
+  /// exp(-|beta * x|), the product with what rounding takes from it.
+  template <class T>
+    requires std::is_floating_point_v<T>
+  KOKKOS_FORCEINLINE_FUNCTION T decaying(const T& x) const {
+    const auto scale = split_double<T>(std::fabs(beta));
+    const T negative = -std::fabs(x), p = scale.high * negative;
+    return exp_nonpositive(p, std::fma(scale.high, negative, -p) + scale.low * negative);
+  }
+  template <class T>
+  KOKKOS_FUNCTION T decaying(const T& x) const {
+    return exp(T(-std::fabs(beta)) * fabs(x));
+  }
+
+  template <class T>
+  KOKKOS_FORCEINLINE_FUNCTION Parts<T> reciprocal() const {
+    const T high = static_cast<T>(1.0 / beta);
+    return {high, static_cast<T>(std::fma(-static_cast<double>(high), beta, 1.0) / beta)};
   }
 };
 

@@ -45,12 +45,16 @@ struct TrigMix {
     return {twice * (cos(v) * scale - sin_q / scale), twice * (sin_v + sin_q * quotient / scale)};
   }
 
-  /// The quotient by a multiplication: its error is far below float32 for angles within float_angle.
+  /// Of the signs of the two terms only their product counts, because of the square.
   KOKKOS_FORCEINLINE_FUNCTION static float mix(float v, double scale) {
-    const double wide = v, inverse = 1.0 / scale;
-    const double sum =
-        std::fma(sin_or_cos_for_float32(wide, false), scale, sin_or_cos_for_float32(wide * inverse, true));
-    return static_cast<float>(sum * sum);
+    using C = Float32InFloat64;
+    const double inverse = 1.0 / scale;
+    const auto angle = reduce_small_angle(static_cast<double>(v));
+    const auto quotient = reduce_small_angle(static_cast<double>(v) * inverse);
+    const double sine = angle.r + sin_tail<C>(angle.r);
+    const double cosine = change_sign(cos_for_float32(quotient.r), angle.count + quotient.count);
+    const auto sum = static_cast<float>(std::fma(sine, scale, cosine));
+    return sum * sum;
   }
 
   KOKKOS_FORCEINLINE_FUNCTION static double mix(double v, double scale) {
@@ -66,7 +70,7 @@ struct TrigMix {
 
   /// Angles that the fast formulas do not reduce well enough. A NaN needs no care: it passes through.
   KOKKOS_FORCEINLINE_FUNCTION static bool out_of_range(float v, double scale) {
-    constexpr float float_angle = 0x1p16f;
+    constexpr float float_angle = 0x1p12f;
     const float limit = static_cast<float>(std::fmin(1.0, std::fabs(scale))) * float_angle;
     return std::fabs(v) > limit;
   }
