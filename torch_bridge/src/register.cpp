@@ -14,6 +14,7 @@
 #include "derivative_kernel.hpp"
 #include "meta_kernel.hpp"
 #include "real_kernel.hpp"
+#include "vmap.hpp"
 
 namespace portops::detail {
 namespace {
@@ -93,7 +94,11 @@ void implement(torch::Library& library, const std::string& name, c10::DispatchKe
   library.impl(name.c_str(), torch::dispatch(key, std::move(function)));
 }
 
-void refuse_others(torch::Library& library, const std::string& name, const Operator& op) {
+/// vmap, and a clear error for tensors that have no kernel.
+void register_common(torch::Library& library, const std::string& name, const Operator& op) {
+  for (const auto key : {c10::DispatchKey::FuncTorchBatched, c10::DispatchKey::Batched}) {
+    implement<VmapKernel>(library, name, key, op, key);
+  }
   for (const auto key : {c10::DispatchKey::SparseCPU, c10::DispatchKey::SparseCsrCPU, c10::DispatchKey::QuantizedCPU,
                          c10::DispatchKey::MkldnnCPU, c10::DispatchKey::NestedTensorCPU}) {
     implement<RefusingKernel>(library, name, key, op, without_memory);
@@ -113,7 +118,7 @@ void register_form(torch::Library& library, const Operator& op, Form form) {
   implement<RealKernel>(library, name, c10::DispatchKey::CPU, op, form);
   implement<MetaKernel>(library, name, c10::DispatchKey::Meta, op, form);
   if (form != Form::functional) implement<VersionKernel>(library, name, c10::DispatchKey::ADInplaceOrView);
-  refuse_others(library, name, op);
+  register_common(library, name, op);
   if (op.derivatives.vjp != nullptr) {
     implement<AutogradKernel>(library, name, c10::DispatchKey::Autograd, op, form);
   } else {
@@ -125,7 +130,7 @@ void register_derivative(torch::Library& library, const Operator& op, Derivative
   const std::string name = define(library, derivative_schema(op, kind));
   implement<DerivativeKernel>(library, name, c10::DispatchKey::CPU, op, kind, false);
   implement<DerivativeKernel>(library, name, c10::DispatchKey::Meta, op, kind, true);
-  refuse_others(library, name, op);
+  register_common(library, name, op);
   if (kind == Derivative::second) {
     library.impl(name.c_str(), c10::DispatchKey::Autograd, torch::autograd::autogradNotImplementedFallback());
   } else {

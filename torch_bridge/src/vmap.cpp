@@ -1,0 +1,147 @@
+#include "vmap.hpp"
+
+#include <algorithm>
+#include <optional>
+#include <vector>
+
+#include <ATen/core/dispatch/Dispatcher.h>
+#include <ATen/functorch/BatchedTensorImpl.h>
+
+// Behind functorch's header, whose inline functions would find the older ones of the same names as well.
+#include <ATen/LegacyBatchedTensorImpl.h>
+
+#include <portops/check.hpp>
+
+namespace portops::detail {
+namespace {
+
+/// The batch of a tensor: its axis in the tensor underneath, and the level of the vmap that it belongs to.
+struct Batch {
+  at::Tensor value;
+  std::int64_t axis, level;
+};
+
+/// torch.vmap keeps its batches in one kind of wrapper, torch.autograd.grad(is_grads_batched=True) in an older one.
+std::optional<Batch> batch_of(const at::Tensor& tensor) {
+  if (!tensor.defined()) return std::nullopt;
+  if (const auto* wrapper = at::functorch::maybeGetBatchedImpl(tensor)) {
+    return Batch{wrapper->value(), wrapper->bdim(), wrapper->level()};
+  }
+  if (const auto* wrapper = at::maybeGetBatchedImpl(tensor)) {
+    check(wrapper->bdims().size() == 1, "portops", "batched gradients cannot be nested");
+    return Batch{wrapper->value(), wrapper->bdims().front().dim(), wrapper->bdims().front().level()};
+  }
+  return std::nullopt;
+}
+
+/// One tensor argument without its batch: where it stands on the stack, and the axis of the batch.
+struct Unwrapped {
+  at::Tensor value;
+  std::optional<std::int64_t> axis;
+  bool written;
+
+  std::int64_t rank() const { return value.dim() - (axis ? 1 : 0); }
+
+  /// (B, 1, .., 1, sizes..) with `rank` axes behind the batch, so that it broadcasts against the others.
+  at::Tensor aligned(std::int64_t rank_of_all) const {
+    if (!axis) return value;
+    at::Tensor moved = value.movedim(*axis, 0);
+    for (std::int64_t missing = rank_of_all - rank(); missing > 0; --missing) moved = moved.unsqueeze(1);
+    return moved;
+  }
+};
+
+template <class Visit>
+void for_each_tensor(const c10::OperatorHandle& handle, const torch::jit::Stack& stack, const Visit& visit) {
+  const auto& arguments = handle.schema().arguments();
+  const std::size_t first = stack.size() - arguments.size();
+  for (std::size_t at = 0; at < arguments.size(); ++at) {
+    const auto* alias = arguments[at].alias_info();
+    const bool written = alias != nullptr && alias->isWrite();
+    const auto& value = stack[first + at];
+    if (value.isTensor()) visit(value.toTensor(), written);
+    if (value.isTensorList()) {
+      for (const at::Tensor& tensor : value.toTensorVector()) visit(tensor, written);
+    }
+  }
+}
+
+/// The vmap to serve where several are nested.
+std::int64_t innermost_level(const c10::OperatorHandle& handle, const torch::jit::Stack& stack) {
+  std::int64_t level = -1;
+  for_each_tensor(handle, stack, [&](const at::Tensor& tensor, bool) {
+    if (const auto batch = batch_of(tensor)) level = std::max(level, batch->level);
+  });
+  return level;
+}
+
+Unwrapped unwrap(const at::Tensor& tensor, std::int64_t level, bool written) {
+  const auto batch = batch_of(tensor);
+  if (!batch || batch->level != level) return {tensor, std::nullopt, written};
+  return {batch->value, batch->axis, written};
+}
+
+/// Puts the next tensors of `tensors` where the arguments stand.
+void replace_tensors(const c10::OperatorHandle& handle, torch::jit::Stack& stack, const std::vector<at::Tensor>& tensors) {
+  std::size_t next = 0;
+  const std::size_t first = stack.size() - handle.schema().arguments().size();
+  for (std::size_t at = first; at < stack.size(); ++at) {
+    if (stack[at].isTensor()) {
+      stack[at] = tensors[next++];
+    } else if (stack[at].isTensorList()) {
+      std::vector<at::Tensor> list = stack[at].toTensorVector();
+      for (auto& tensor : list) tensor = tensors[next++];
+      stack[at] = list;
+    }
+  }
+}
+
+template <class Wrap>
+void wrap_results(const c10::OperatorHandle& handle, torch::jit::Stack& stack, const Wrap& wrap) {
+  const std::size_t first = stack.size() - handle.schema().returns().size();
+  for (std::size_t at = first; at < stack.size(); ++at) {
+    if (stack[at].isTensor()) {
+      stack[at] = wrap(stack[at].toTensor());
+    } else {
+      std::vector<at::Tensor> list = stack[at].toTensorVector();
+      for (auto& tensor : list) tensor = wrap(tensor);
+      stack[at] = list;
+    }
+  }
+}
+
+}  // namespace
+
+void VmapKernel::operator()(const c10::OperatorHandle& handle, c10::DispatchKeySet, torch::jit::Stack* stack) const {
+  const c10::impl::ExcludeDispatchKeyGuard guard(m_key);
+  std::vector<Unwrapped> tensors;
+  std::int64_t rank = 0, batch = -1;
+  const std::int64_t level = innermost_level(handle, *stack);
+  for_each_tensor(handle, *stack, [&](const at::Tensor& tensor, bool written) {
+    tensors.push_back(unwrap(tensor, level, written));
+    rank = std::max(rank, tensors.back().rank());
+    if (tensors.back().axis) batch = tensors.back().value.size(*tensors.back().axis);
+  });
+  if (batch < 0) return handle.callBoxed(stack);
+
+  std::vector<at::Tensor> aligned;
+  for (const Unwrapped& tensor : tensors) {
+    check(tensor.axis || !tensor.written, m_op.name,
+          "vmap: a tensor without a batch cannot be written with batched inputs");
+    aligned.push_back(tensor.aligned(rank));
+  }
+  // An operator whose result is like its first tensor needs the batch there.
+  if (m_op.rule == ResultRule::like_first && !tensors.front().axis) {
+    std::vector<std::int64_t> sizes = {batch};
+    sizes.insert(sizes.end(), aligned.front().sizes().begin(), aligned.front().sizes().end());
+    aligned.front() = aligned.front().expand(sizes);
+  }
+  replace_tensors(handle, *stack, aligned);
+  handle.callBoxed(stack);
+  wrap_results(handle, *stack, [&](const at::Tensor& result) {
+    return m_key == c10::DispatchKey::Batched ? at::addBatchDim(result, level, 0)
+                                              : at::functorch::makeBatched(result, 0, level);
+  });
+}
+
+}  // namespace portops::detail
