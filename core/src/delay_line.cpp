@@ -4,6 +4,7 @@
 
 #include <portops/check.hpp>
 #include <portops/detail/overlap.hpp>
+#include <portops/detail/rows.hpp>
 #include <portops/detail/shapes.hpp>
 #include <portops/registry.hpp>
 
@@ -29,29 +30,15 @@ auto visit_integer(DType dtype, const Visit& visit) {
   }
 }
 
-std::int64_t time_size(const TensorRef& tensor) { return tensor.sizes[tensor.rank - 1]; }
-
-/// Elements from the start of `tensor` to its row for row `row` of `shape`, whose leading axes it broadcasts to.
-std::int64_t row_offset(const TensorRef& tensor, const TensorRef& shape, std::int64_t row) {
-  std::int64_t offset = 0;
-  for (int dim = shape.rank - 2; dim >= 0; --dim) {
-    const std::int64_t at = row % shape.sizes[dim];
-    row /= shape.sizes[dim];
-    const int own = dim - (shape.rank - tensor.rank);
-    if (own >= 0 && tensor.sizes[own] != 1) offset += at * tensor.stride(own);
-  }
-  return offset;
-}
-
 /// Elements from one sample to the next; 0 where one delay serves all.
 std::int64_t time_stride(const TensorRef& tensor, const TensorRef& shape) {
-  if (tensor.rank == 0 || (time_size(tensor) == 1 && time_size(shape) != 1)) return 0;
+  if (tensor.rank == 0 || (row_length(tensor) == 1 && row_length(shape) != 1)) return 0;
   return tensor.stride(tensor.rank - 1);
 }
 
 template <class T, class Delay>
 void sweep_rows(const DelayLineJob& job, std::int64_t begin, std::int64_t end) {
-  const std::int64_t length = time_size(job.out);
+  const std::int64_t length = row_length(job.out);
   const std::int64_t strides[] = {time_stride(job.samples, job.out), time_stride(job.delays, job.out),
                                   time_stride(job.out, job.out)};
   for (std::int64_t row = begin; row < end; ++row) {
@@ -71,7 +58,7 @@ void sweep_rows(const DelayLineJob& job, std::int64_t begin, std::int64_t end) {
 template <class Delay>
 bool any_negative(const TensorRef& delays, std::int64_t begin, std::int64_t end) {
   if constexpr (std::is_unsigned_v<Delay>) return false;
-  const std::int64_t length = delays.rank == 0 ? 1 : time_size(delays), stride = time_stride(delays, delays);
+  const std::int64_t length = row_length(delays), stride = time_stride(delays, delays);
   Delay signs = 0;
   for (std::int64_t row = begin; row < end; ++row) {
     const auto* d = static_cast<const Delay*>(delays.data) + row_offset(delays, delays, row);
@@ -84,14 +71,8 @@ bool any_negative(const TensorRef& delays, std::int64_t begin, std::int64_t end)
   return signs < 0;
 }
 
-std::int64_t row_count(const TensorRef& tensor) {
-  std::int64_t rows = 1;
-  for (int dim = 0; dim + 1 < tensor.rank; ++dim) rows *= tensor.sizes[dim];
-  return rows;
-}
-
 [[noreturn]] void raise_negative(const char* op, const TensorRef& delays) {
-  const std::int64_t length = delays.rank == 0 ? 1 : time_size(delays), stride = time_stride(delays, delays);
+  const std::int64_t length = row_length(delays), stride = time_stride(delays, delays);
   for (std::int64_t row = 0; row < row_count(delays); ++row) {
     for (std::int64_t i = 0; i < length; ++i) {
       const std::int64_t at = row_offset(delays, delays, row) + i * stride;
@@ -160,7 +141,7 @@ void delay_line(const StreamRef& stream, const TensorRef& samples, const TensorR
                 double mix) {
   const detail::DelayLineJob job{samples, delays, out, mix};
   detail::check_delay_line("portops::delay_line", job);
-  const std::int64_t rows = job.rows(), length = rows == 0 ? 1 : detail::time_size(out);
+  const std::int64_t rows = job.rows(), length = rows == 0 ? 1 : detail::row_length(out);
   detail::run_on_host(stream, "portops::delay_line", rows, 1, std::max<std::int64_t>(1, detail::grain / length), job);
 }
 

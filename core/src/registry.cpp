@@ -22,16 +22,12 @@ Registry& registry() {
 
 }  // namespace
 
-void register_operator(std::string schema, ResultRule rule, Kernel forward, Derivatives derivatives) {
-  auto added = std::make_unique<Operator>();
-  added->schema_text = std::move(schema);
+void register_operator(Operator op) {
+  auto added = std::make_unique<Operator>(std::move(op));
   const auto parsed = parse_schema(added->schema_text);
   check(parsed.has_value(), added->schema_text, "this is not a schema of the form space::name(Tensor input) -> Tensor");
   added->schema = *parsed;
   added->name = std::string(parsed->space) + "::" + std::string(parsed->name);
-  added->rule = rule;
-  added->forward = forward;
-  added->derivatives = std::move(derivatives);
 
   const std::lock_guard lock(registry().mutex);
   for (const auto& present : registry().operators) {
@@ -42,6 +38,14 @@ void register_operator(std::string schema, ResultRule rule, Kernel forward, Deri
   }
   registry().operators.push_back(std::move(added));
   if (registry().visitor) registry().visitor(*registry().operators.back());
+}
+
+void register_operator(std::string schema, ResultRule rule, Kernel forward) {
+  Operator op;
+  op.schema_text = std::move(schema);
+  op.rule = rule;
+  op.forward = forward;
+  register_operator(std::move(op));
 }
 
 void visit_operators(std::function<void(const Operator&)> visit) {

@@ -16,6 +16,18 @@
 namespace portops::detail {
 namespace {
 
+/// False where autograd has nothing to record, asked of the stack itself: the common case pays for nothing else.
+bool may_record(const c10::OperatorHandle& handle, const torch::jit::Stack& stack) {
+  const std::size_t count = handle.schema().arguments().size();
+  for (std::size_t at = stack.size() - count; at < stack.size(); ++at) {
+    if (stack[at].isTensorList()) return true;
+    if (!stack[at].isTensor()) continue;
+    const auto& tensor = stack[at].toTensor();
+    if (tensor.defined() && tensor.unsafeGetTensorImpl()->autograd_meta() != nullptr) return true;
+  }
+  return false;
+}
+
 bool requires_grad(const Tensors& tensors) {
   if (!at::GradMode::is_enabled()) return false;
   for (const auto& tensor : tensors) {
@@ -77,7 +89,9 @@ std::shared_ptr<DerivativeNode> make_node(const std::string& name, const Tensors
 }
 
 Backward backward_of(const Operator& op, const Parameters& parameters) {
-  return [&op, parameters](const Tensors& grads, const Tensors& inputs, const std::vector<bool>& needed) {
+  return [&op, parameters](const Tensors& grads, const Tensors& inputs, const Tensors& results,
+                           const std::vector<bool>& needed) {
+    if (op.backward != nullptr) return call_backward(op, grads, inputs, results, parameters);
     return spread(call_vjp(op, grads, inputs, parameters, needed), needed);
   };
 }
@@ -91,6 +105,7 @@ void redispatch(const c10::OperatorHandle& handle, c10::DispatchKeySet keys, tor
 
 void AutogradKernel::operator()(const c10::OperatorHandle& handle, c10::DispatchKeySet keys,
                                 torch::jit::Stack* stack) const {
+  if (!may_record(handle, *stack)) return redispatch(handle, keys, stack);
   Arguments arguments = read_arguments(m_op, m_form, *stack);
   Tensors inputs(arguments.tensors.begin(), arguments.tensors.end());
   const bool reverse = requires_grad(inputs), forward = has_tangent(inputs);
@@ -99,6 +114,7 @@ void AutogradKernel::operator()(const c10::OperatorHandle& handle, c10::Dispatch
     check(!reverse && !forward && !requires_grad(written) && !has_tangent(written), m_op.name,
           "out= does not support automatic differentiation; an argument requires grad");
   }
+  check(!forward || m_op.derivatives.jvp != nullptr, m_op.name, "forward-mode differentiation is not supported");
   if (m_form == Form::in_place) torch::autograd::check_inplace(inputs.front(), reverse);
   if (!reverse && !forward) return redispatch(handle, keys, stack);
 
@@ -126,6 +142,7 @@ void AutogradKernel::operator()(const c10::OperatorHandle& handle, c10::Dispatch
     for (auto& result : results) {
       if (reverse) torch::autograd::set_history(result, node);
     }
+    if (reverse && m_op.backward != nullptr) node->save_results(results);
   }
   if (!forward) return;
   const Tensors moved = call_jvp(m_op, plain, directions, arguments.parameters);
@@ -141,7 +158,7 @@ namespace {
 Backward backward_of_vjp(const Operator& op, const DerivativeArguments& arguments) {
   const auto m = static_cast<std::size_t>(op.schema.results);
   return [&op, m, parameters = arguments.parameters, taken = arguments.needed](
-             const Tensors& grads, const Tensors& inputs, const std::vector<bool>& needed) {
+             const Tensors& grads, const Tensors& inputs, const Tensors&, const std::vector<bool>& needed) {
     const Tensors g = slice(inputs, 0, m), x = slice(inputs, m, inputs.size());
     Tensors t = spread(grads, taken);
     for (auto& direction : t) direction = direction.defined() ? direction : zero_like(x.front());
@@ -161,7 +178,7 @@ Backward backward_of_vjp(const Operator& op, const DerivativeArguments& argument
 /// name_jvp: inputs x_1..x_N, t_1..t_N. Its derivative along t is the vjp, along x the second derivative.
 Backward backward_of_jvp(const Operator& op, const DerivativeArguments& arguments) {
   const auto n = static_cast<std::size_t>(op.schema.tensors);
-  return [&op, n, parameters = arguments.parameters](const Tensors& grads, const Tensors& inputs,
+  return [&op, n, parameters = arguments.parameters](const Tensors& grads, const Tensors& inputs, const Tensors&,
                                                      const std::vector<bool>& needed) {
     const Tensors x = slice(inputs, 0, n), t = slice(inputs, n, 2 * n);
     Tensors all(inputs.size());

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include <ATen/ops/empty.h>
+
 #include "results.hpp"
 
 namespace portops::detail {
@@ -17,9 +19,24 @@ Tensors DerivativeKernel::make_results(const Tensors& tensors, std::size_t count
   return results;
 }
 
+/// Gradients of all inputs, each with the leading axes of the first input and its own last axis.
+Tensors DerivativeKernel::run_backward(const DerivativeArguments& arguments) const {
+  const Tensors& inputs = arguments.lists[1];
+  const at::ScalarType type = inputs.front().scalar_type();
+  Tensors results;
+  for (const auto& input : inputs) {
+    auto sizes = inputs.front().sym_sizes().vec();
+    sizes.back() = input.sym_sizes().back();
+    results.push_back(at::empty_symint(sizes, inputs.front().options().dtype(type)));
+  }
+  if (!m_meta) run_kernel(m_op, m_op.backward, arguments.all(), results, arguments.parameters, type);
+  return results;
+}
+
 /// One fused pass where all or one of the gradients are needed, which are the common cases; else a pass for each, so
 /// that nothing is computed for an input that needs none.
 Tensors DerivativeKernel::run(const DerivativeArguments& arguments) const {
+  if (m_kind == Derivative::backward) return run_backward(arguments);
   const Tensors inputs = arguments.all();
   const at::ScalarType type = result_type(m_op, inputs);
   const auto& derivatives = m_op.derivatives;
@@ -43,7 +60,7 @@ Tensors DerivativeKernel::run(const DerivativeArguments& arguments) const {
 
 void DerivativeKernel::check_lists(const DerivativeArguments& arguments) const {
   const auto n = static_cast<std::size_t>(m_op.schema.tensors), m = static_cast<std::size_t>(m_op.schema.results);
-  const std::size_t expected[] = {m_kind == Derivative::jvp ? n : m, n, n};
+  const std::size_t expected[] = {m_kind == Derivative::jvp ? n : m, n, m_kind == Derivative::backward ? m : n};
   for (std::size_t list = 0; list < arguments.lists.size(); ++list) {
     check(arguments.lists[list].size() == expected[list], m_op.name, "a list of tensors has another length", "list",
           list, "length", arguments.lists[list].size(), "expected", expected[list]);

@@ -119,7 +119,7 @@ void register_form(torch::Library& library, const Operator& op, Form form) {
   implement<MetaKernel>(library, name, c10::DispatchKey::Meta, op, form);
   if (form != Form::functional) implement<VersionKernel>(library, name, c10::DispatchKey::ADInplaceOrView);
   register_common(library, name, op);
-  if (op.derivatives.vjp != nullptr) {
+  if (op.derivatives.vjp != nullptr || op.backward != nullptr) {
     implement<AutogradKernel>(library, name, c10::DispatchKey::Autograd, op, form);
   } else {
     library.impl(name.c_str(), c10::DispatchKey::Autograd, torch::autograd::autogradNotImplementedFallback());
@@ -131,7 +131,7 @@ void register_derivative(torch::Library& library, const Operator& op, Derivative
   implement<DerivativeKernel>(library, name, c10::DispatchKey::CPU, op, kind, false);
   implement<DerivativeKernel>(library, name, c10::DispatchKey::Meta, op, kind, true);
   register_common(library, name, op);
-  if (kind == Derivative::second) {
+  if (kind == Derivative::second || kind == Derivative::backward) {
     library.impl(name.c_str(), c10::DispatchKey::Autograd, torch::autograd::autogradNotImplementedFallback());
   } else {
     implement<DerivativeAutogradKernel>(library, name, c10::DispatchKey::Autograd, op, kind);
@@ -145,8 +145,9 @@ void register_with_torch(const Operator& op) {
   auto* library = new torch::Library(torch::Library::FRAGMENT, std::string(op.schema.space), std::nullopt, __FILE__,
                                      __LINE__);
   register_form(*library, op, Form::functional);
-  if (op.schema.results == 1) register_form(*library, op, Form::in_place);
+  if (op.in_place && op.schema.results == 1) register_form(*library, op, Form::in_place);
   register_form(*library, op, Form::out);
+  if (op.backward != nullptr) register_derivative(*library, op, Derivative::backward);
   if (op.derivatives.vjp == nullptr) return;
   for (const auto kind : {Derivative::vjp, Derivative::jvp, Derivative::second}) register_derivative(*library, op, kind);
 }

@@ -28,11 +28,11 @@ Tensors call(const Operator& op, Derivative kind, std::initializer_list<const Te
     if (argument.type == ArgumentType::tensor || argument.type == ArgumentType::optional_tensor) continue;
     stack.push_back(to_ivalue(parameters[next++], argument.type));
   }
-  if (needed != nullptr) stack.emplace_back(c10::impl::toList(c10::List<bool>([&] {
-    c10::List<bool> list;
-    for (const bool value : *needed) list.push_back(value);
-    return list;
-  }())));
+  if (needed != nullptr) {
+    c10::List<bool> flags;
+    for (const bool flag : *needed) flags.push_back(flag);
+    stack.emplace_back(std::move(flags));
+  }
   handle.callBoxed(stack);
   return stack.back().toTensorVector();
 }
@@ -40,15 +40,16 @@ Tensors call(const Operator& op, Derivative kind, std::initializer_list<const Te
 }  // namespace
 
 const char* suffix(Derivative kind) {
-  constexpr const char* suffixes[] = {"_vjp", "_jvp", "_second"};
+  constexpr const char* suffixes[] = {"_vjp", "_jvp", "_second", "_backward"};
   return suffixes[static_cast<int>(kind)];
 }
 
-int list_count(Derivative kind) { return kind == Derivative::second ? 3 : 2; }
+int list_count(Derivative kind) { return kind == Derivative::second || kind == Derivative::backward ? 3 : 2; }
 
 std::string derivative_schema(const Operator& op, Derivative kind) {
   constexpr const char* lists[] = {"Tensor[] grads, Tensor[] inputs", "Tensor[] inputs, Tensor[] tangents",
-                                   "Tensor[] grads, Tensor[] inputs, Tensor[] tangents"};
+                                   "Tensor[] grads, Tensor[] inputs, Tensor[] tangents",
+                                   "Tensor[] grads, Tensor[] inputs, Tensor[] results"};
   std::string text = op.name + suffix(kind);
   if (!op.schema.overload.empty()) text += "." + std::string(op.schema.overload);
   text += std::string("(") + lists[static_cast<int>(kind)];
@@ -73,6 +74,11 @@ Tensors call_jvp(const Operator& op, const Tensors& inputs, const Tensors& tange
 Tensors call_second(const Operator& op, const Tensors& grads, const Tensors& inputs, const Tensors& tangents,
                     const Parameters& parameters) {
   return call(op, Derivative::second, {&grads, &inputs, &tangents}, parameters, nullptr);
+}
+
+Tensors call_backward(const Operator& op, const Tensors& grads, const Tensors& inputs, const Tensors& results,
+                      const Parameters& parameters) {
+  return call(op, Derivative::backward, {&grads, &inputs, &results}, parameters, nullptr);
 }
 
 Tensors DerivativeArguments::all() const {

@@ -12,12 +12,14 @@ namespace portops::detail {
 using Tensors = std::vector<at::Tensor>;
 using Parameters = c10::SmallVector<Parameter, 4>;
 
-/// The operators that torch sees beside an elementwise one, so that its derivatives can be traced, compiled and
-/// differentiated again. Each takes and returns lists; P stands for the operator's parameters:
+/// The operators that torch sees beside a differentiable one, so that its derivatives can be traced, compiled and
+/// differentiated again. Each takes and returns lists; P stands for the operator's parameters. Elementwise ones have
 ///   name_vjp(Tensor[] grads, Tensor[] inputs, P, bool[] needed) -> Tensor[]      one result per needed input
 ///   name_jvp(Tensor[] inputs, Tensor[] tangents, P) -> Tensor[]
 ///   name_second(Tensor[] grads, Tensor[] inputs, Tensor[] tangents, P) -> Tensor[]
-enum class Derivative : std::uint8_t { vjp, jvp, second };
+/// the others
+///   name_backward(Tensor[] grads, Tensor[] inputs, Tensor[] results, P) -> Tensor[]
+enum class Derivative : std::uint8_t { vjp, jvp, second, backward };
 
 const char* suffix(Derivative kind);
 
@@ -32,6 +34,9 @@ Tensors call_vjp(const Operator& op, const Tensors& grads, const Tensors& inputs
 Tensors call_jvp(const Operator& op, const Tensors& inputs, const Tensors& tangents, const Parameters& parameters);
 Tensors call_second(const Operator& op, const Tensors& grads, const Tensors& inputs, const Tensors& tangents,
                     const Parameters& parameters);
+
+Tensors call_backward(const Operator& op, const Tensors& grads, const Tensors& inputs, const Tensors& results,
+                      const Parameters& parameters);
 
 /// The arguments of a derivative operator from the top of the stack.
 struct DerivativeArguments {

@@ -42,6 +42,13 @@ struct Unwrapped {
 
   std::int64_t rank() const { return value.dim() - (axis ? 1 : 0); }
 
+  /// The same for every element of a batch, without a copy.
+  Unwrapped repeated(std::int64_t batch) const {
+    std::vector<std::int64_t> sizes = {batch};
+    sizes.insert(sizes.end(), value.sizes().begin(), value.sizes().end());
+    return {value.expand(sizes), 0, written};
+  }
+
   /// (B, 1, .., 1, sizes..) with `rank` axes behind the batch, so that it broadcasts against the others.
   at::Tensor aligned(std::int64_t rank_of_all) const {
     if (!axis) return value;
@@ -125,16 +132,12 @@ void VmapKernel::operator()(const c10::OperatorHandle& handle, c10::DispatchKeyS
   if (batch < 0) return handle.callBoxed(stack);
 
   std::vector<at::Tensor> aligned;
-  for (const Unwrapped& tensor : tensors) {
+  for (Unwrapped& tensor : tensors) {
     check(tensor.axis || !tensor.written, m_op.name,
           "vmap: a tensor without a batch cannot be written with batched inputs");
+    // Where results are like one tensor, that one needs the batch, whichever it is.
+    if (m_op.rule == ResultRule::like_first && !tensor.axis) tensor = tensor.repeated(batch);
     aligned.push_back(tensor.aligned(rank));
-  }
-  // An operator whose result is like its first tensor needs the batch there.
-  if (m_op.rule == ResultRule::like_first && !tensors.front().axis) {
-    std::vector<std::int64_t> sizes = {batch};
-    sizes.insert(sizes.end(), aligned.front().sizes().begin(), aligned.front().sizes().end());
-    aligned.front() = aligned.front().expand(sizes);
   }
   replace_tensors(handle, *stack, aligned);
   handle.callBoxed(stack);

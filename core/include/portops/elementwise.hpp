@@ -11,6 +11,7 @@
 #include <portops/detail/host_job.hpp>
 #include <portops/detail/libmvec.hpp>
 #include <portops/detail/parameters.hpp>
+#include <portops/detail/schema_text.hpp>
 #include <portops/execution.hpp>
 #include <portops/registry.hpp>
 #include <portops/view.hpp>
@@ -126,31 +127,25 @@ Derivatives make_derivatives(std::index_sequence<I...>) {
           &call_elementwise<Functor, SecondDerivative<Functor, N, M>, M + 2 * N, Parameters>};
 }
 
-/// A schema as a template argument, so that it is checked against the functor when the file is compiled.
-template <std::size_t Size>
-struct SchemaText {
-  char text[Size];
-  consteval SchemaText(const char (&literal)[Size]) { std::copy_n(literal, Size, text); }  // NOLINT
-};
-
 template <class Functor, SchemaText text>
 bool register_elementwise() {
-  constexpr auto schema = parse_schema({text.text, sizeof(text.text) - 1});
+  constexpr auto schema = parse_schema(text.view());
   static_assert(schema.has_value(), "PORTOPS_ELEMENTWISE: not a schema of the form space::name(Tensor x) -> Tensor");
   constexpr auto inputs = static_cast<std::size_t>(schema->tensors);
   constexpr auto parameters = static_cast<std::size_t>(schema->parameters);
   static_assert(inputs <= 8, "PORTOPS_ELEMENTWISE: an elementwise operator takes at most 8 tensors");
   static_assert(is_callable<Functor>(std::make_index_sequence<inputs>()),
                 "PORTOPS_ELEMENTWISE: the functor does not take as many elements as the schema has tensors");
-  static_assert(is_buildable<Functor>(std::make_index_sequence<parameters>()) &&
-                    !is_buildable<Functor>(std::make_index_sequence<parameters + 1>()),
+  static_assert(fits_parameters<Functor, parameters>(),
                 "PORTOPS_ELEMENTWISE: the functor does not have one member per parameter of the schema");
   static_assert(output_count<Functor, inputs> == schema->results && schema->results <= 4,
                 "PORTOPS_ELEMENTWISE: the functor does not return as many values as the schema has results (up to 4)");
   constexpr auto results = static_cast<std::size_t>(schema->results);
-  register_operator(std::string(text.text), ResultRule::elementwise,
-                    &call_elementwise<Functor, Functor, inputs, parameters>,
-                    make_derivatives<Functor, inputs, results, parameters>(std::make_index_sequence<inputs>()));
+  Operator op;
+  op.schema_text = text.text;
+  op.forward = &call_elementwise<Functor, Functor, inputs, parameters>;
+  op.derivatives = make_derivatives<Functor, inputs, results, parameters>(std::make_index_sequence<inputs>());
+  register_operator(std::move(op));
   return true;
 }
 
@@ -165,5 +160,3 @@ bool register_elementwise() {
 #define PORTOPS_ELEMENTWISE(Functor, schema) \
   [[maybe_unused]] static const bool PORTOPS_DETAIL_UNIQUE(portops_registered_, __COUNTER__) = \
       ::portops::detail::register_elementwise<Functor, schema>()
-#define PORTOPS_DETAIL_UNIQUE(prefix, number) PORTOPS_DETAIL_JOIN(prefix, number)
-#define PORTOPS_DETAIL_JOIN(left, right) left##right

@@ -52,19 +52,30 @@ struct Derivatives {
 /// A registered operator: what every front end (torch's dispatcher, a C interface) needs to offer it.
 struct Operator {
   std::string schema_text;
-  Schema schema;  // points into schema_text
-  std::string name;  // "portops::softplus"
   ResultRule rule = ResultRule::elementwise;
+  /// Whether the first tensor may be written in place.
+  bool in_place = true;
   Kernel forward = nullptr;
+  /// Elementwise operators have these.
   Derivatives derivatives;
-  /// Set by the registry if a second operator claimed the name and overload; every call then raises it.
+  /// Others may have one kernel: gradients of the results, the inputs, the results -> gradients of the inputs, each
+  /// with the leading axes of the first input and its own last axis.
+  Kernel backward = nullptr;
+
+  // Filled in by the registry.
+  Schema schema;     // points into schema_text
+  std::string name;  // "portops::softplus"
+  /// Set if a second operator claimed the name and overload; every call then raises it.
   std::string conflict;
 };
 
 /// Adds an operator; it is never removed and its address never changes. Throws Error if the text is not a schema.
 /// A second operator of the same name and overload is not added: calls of that name raise an error from then on, since
 /// nobody could tell which of the two would run.
-void register_operator(std::string schema, ResultRule rule, Kernel forward, Derivatives derivatives = {});
+void register_operator(Operator op);
+
+/// The same for an operator without derivatives.
+void register_operator(std::string schema, ResultRule rule, Kernel forward);
 
 /// Calls `visit` for every operator there is, and for each that is registered later, once. One visitor at a time:
 /// the torch bridge. Thread-safe.

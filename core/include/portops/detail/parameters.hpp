@@ -29,6 +29,13 @@ consteval bool is_buildable(std::index_sequence<I...>) {
   return requires { Functor{AnyParameter{I == 0 ? nullptr : nullptr}...}; };
 }
 
+/// One member per parameter: not fewer, and not more, which would be left at zero.
+template <class Functor, std::size_t Count>
+consteval bool fits_parameters() {
+  return is_buildable<Functor>(std::make_index_sequence<Count>()) &&
+         !is_buildable<Functor>(std::make_index_sequence<Count + 1>());
+}
+
 template <class Functor, std::size_t... I>
 Functor make_functor([[maybe_unused]] std::span<const Parameter> parameters, std::index_sequence<I...>) {
   return Functor{AnyParameter{&parameters[I]}...};
