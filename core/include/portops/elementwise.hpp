@@ -7,6 +7,7 @@
 
 #include <portops/check.hpp>
 #include <portops/detail/derivatives.hpp>
+#include <portops/detail/device_job.hpp>
 #include <portops/detail/elementwise_check.hpp>
 #include <portops/detail/host_job.hpp>
 #include <portops/detail/libmvec.hpp>
@@ -35,6 +36,19 @@ HostJob make_job(const Functor& functor, DType compute, const Iteration& iterati
   return job;
 }
 
+/// One launch on the caller's instance, of a host space or of CUDA.
+template <class Exec, class Functor, int Inputs>
+void launch(const Exec& exec, const char* label, const Functor& functor, const Iteration& iteration, DType compute,
+            std::integral_constant<int, Inputs>) {
+  if constexpr (device_of<Exec> == DeviceType::cpu) {
+    launch_ranges(exec, label, iteration.numel, block_size, make_job<Functor, Inputs>(functor, compute, iteration));
+  } else if (compute == DType::float64) {
+    launch_device<double, Inputs>(exec, label, functor, iteration);
+  } else {
+    launch_device<float, Inputs>(exec, label, functor, iteration);
+  }
+}
+
 /// Operands in the order outputs, inputs.
 template <std::size_t Outputs, std::size_t Inputs>
 struct Operands {
@@ -56,6 +70,13 @@ void elementwise_refs(const char* op, const StreamRef& stream, const Functor& fu
   const TensorRef& first = operands.all.front();
   const Iteration iteration =
       make_iteration({first.sizes, static_cast<std::size_t>(first.rank)}, operands.all);
+#ifdef KOKKOS_ENABLE_CUDA
+  if (first.device.type == DeviceType::cuda) {
+    ensure_initialized();
+    return launch(Kokkos::Cuda(static_cast<cudaStream_t>(stream.native)), op, functor, iteration, compute,
+                  std::integral_constant<int, Inputs>());
+  }
+#endif
   const HostJob job = make_job<Functor, static_cast<int>(Inputs)>(functor, compute, iteration);
   run_on_host(stream, op, iteration.numel, block_size, elementwise_grain, job);
 }
@@ -74,7 +95,6 @@ void elementwise_refs(const char* op, const StreamRef& stream, const Functor& fu
 template <class Exec, class Functor, OutputView Output, ElementView... Inputs>
 void elementwise(const char* label, const Exec& exec, const Functor& functor, const Output& output,
                  const Inputs&... inputs) {
-  static_assert(detail::device_of<Exec> == DeviceType::cpu, "this execution space has no elementwise kernel");
   const ViewRef<Output> output_ref(output);
   const auto call = [&](const auto&... refs) {
     const detail::Operands<1, sizeof...(Inputs)> operands{{output_ref, refs...}};
@@ -83,8 +103,7 @@ void elementwise(const char* label, const Exec& exec, const Functor& functor, co
     const auto iteration =
         detail::make_iteration({first.sizes, static_cast<std::size_t>(first.rank)}, operands.all);
     const DType compute = detail::compute_type(operands.outputs(), operands.inputs());
-    const auto job = detail::make_job<Functor, sizeof...(Inputs)>(functor, compute, iteration);
-    detail::launch_ranges(exec, label, iteration.numel, detail::block_size, job);
+    detail::launch(exec, label, functor, iteration, compute, std::integral_constant<int, sizeof...(Inputs)>());
   };
   call(static_cast<const TensorRef&>(ViewRef<Inputs>(inputs))...);
 }
@@ -119,11 +138,16 @@ void call_elementwise(const Call& call) {
   elementwise_refs(call.op, call.stream, functor, operands, call.compute);
 }
 
+template <class Functor, std::size_t N, std::size_t M, std::size_t Parameters, std::size_t Only>
+Kernel vjp_of() {
+  return &call_elementwise<Functor, Vjp<Functor, N, M, static_cast<int>(Only)>, M + N, Parameters>;
+}
+
 template <class Functor, std::size_t N, std::size_t M, std::size_t Parameters, std::size_t... I>
 Derivatives make_derivatives(std::index_sequence<I...>) {
   return {&call_elementwise<Functor, Jvp<Functor, N, M>, 2 * N, Parameters>,
           &call_elementwise<Functor, Vjp<Functor, N, M>, M + N, Parameters>,
-          {&call_elementwise<Functor, Vjp<Functor, N, M, static_cast<int>(I)>, M + N, Parameters>...},
+          {vjp_of<Functor, N, M, Parameters, I>()...},
           &call_elementwise<Functor, SecondDerivative<Functor, N, M>, M + 2 * N, Parameters>};
 }
 

@@ -111,19 +111,14 @@ void call_rowwise_backward(const Call& call) {
   run_rowwise<Functor, 2 * M + N, N>(call, [&](auto... rows) { functor.backward(rows...); });
 }
 
-template <std::size_t>
-using InputRow = Row<const float>;
-template <std::size_t>
-using OutputRow = Row<float>;
-
 template <class Functor, std::size_t... In, std::size_t... Out>
 consteval bool takes_rows(std::index_sequence<In...>, std::index_sequence<Out...>) {
-  return std::is_invocable_v<const Functor&, InputRow<In>..., OutputRow<Out>...>;
+  return std::is_invocable_v<const Functor&, Repeat<Row<const float>, In>..., Repeat<Row<float>, Out>...>;
 }
 
 template <class Functor, std::size_t... In, std::size_t... Out>
 consteval bool has_backward(std::index_sequence<In...>, std::index_sequence<Out...>) {
-  return requires(const Functor& functor, InputRow<In>... in, OutputRow<Out>... out) { functor.backward(in..., out...); };
+  return requires(const Functor& functor, Repeat<Row<const float>, In>... in, Repeat<Row<float>, Out>... out) { functor.backward(in..., out...); };
 }
 
 template <class Functor, SchemaText text>

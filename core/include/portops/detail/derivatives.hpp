@@ -12,8 +12,10 @@
 /// M results y_m, N inputs x_n, incoming gradients g_m, tangents t_n.
 namespace portops::detail {
 
-template <class Functor, class... T>
-concept HasDerivative = requires(const Functor& functor, T... x) { functor.derivative(x...); };
+template <class Functor, class T, std::size_t... I>
+consteval bool has_derivative(std::index_sequence<I...>) {
+  return requires(const Functor& functor, Repeat<T, I>... x) { functor.derivative(x...); };
+}
 
 template <class Functor, class T, class... Rest>
   requires std::is_arithmetic_v<T>
@@ -24,7 +26,7 @@ KOKKOS_FORCEINLINE_FUNCTION auto evaluate(const Functor& functor, T first, Rest.
 /// The functor on duals: through its own `derivative(x...)`, which returns dy/dx_n for all n, where it has one.
 template <class Functor, class T, int K, class... Rest>
 KOKKOS_FORCEINLINE_FUNCTION auto evaluate(const Functor& functor, const Dual<T, K>& first, const Rest&... rest) {
-  if constexpr (HasDerivative<Functor, T, std::conditional_t<true, T, Rest>...>) {
+  if constexpr (has_derivative<Functor, T>(std::make_index_sequence<1 + sizeof...(Rest)>())) {
     const Dual<T, K> inputs[] = {first, rest...};
     const auto slopes = functor.derivative(first.value, rest.value...);
     Dual<T, K> result(evaluate(functor, first.value, rest.value...));

@@ -5,6 +5,7 @@
 #include <utility>
 #include <variant>
 
+#include <portops/detail/tile.hpp>
 #include <portops/registry.hpp>
 
 namespace portops::detail {
@@ -26,7 +27,7 @@ struct AnyParameter {
 
 template <class Functor, std::size_t... I>
 consteval bool is_buildable(std::index_sequence<I...>) {
-  return requires { Functor{AnyParameter{I == 0 ? nullptr : nullptr}...}; };
+  return requires { Functor{Repeat<AnyParameter, I>{}...}; };
 }
 
 /// One member per parameter: not fewer, and not more, which would be left at zero.
@@ -41,12 +42,9 @@ Functor make_functor([[maybe_unused]] std::span<const Parameter> parameters, std
   return Functor{AnyParameter{&parameters[I]}...};
 }
 
-template <std::size_t>
-using Float = float;
-
 template <class Functor, std::size_t... I>
 consteval bool is_callable(std::index_sequence<I...>) {
-  return std::is_invocable_v<const Functor&, Float<I>...>;
+  return std::is_invocable_v<const Functor&, Repeat<float, I>...>;
 }
 
 }  // namespace portops::detail

@@ -30,8 +30,13 @@ struct OutputCount : std::integral_constant<int, 1> {};
 template <class T, std::size_t N>
 struct OutputCount<Kokkos::Array<T, N>> : std::integral_constant<int, static_cast<int>(N)> {};
 
+/// T, once for each index of a pack. A struct, since the CUDA compiler loses the pack where an alias ignores it.
 template <class T, std::size_t>
-using Repeat = T;
+struct Repeated {
+  using type = T;
+};
+template <class T, std::size_t I>
+using Repeat = typename Repeated<T, I>::type;
 
 template <class Functor, class T, std::size_t... I>
 auto call_result(std::index_sequence<I...>) -> decltype(std::declval<const Functor&>()(std::declval<Repeat<T, I>>()...));
