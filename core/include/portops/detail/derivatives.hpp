@@ -17,6 +17,22 @@ consteval bool has_derivative(std::index_sequence<I...>) {
   return requires(const Functor& functor, Repeat<T, I>... x) { functor.derivative(x...); };
 }
 
+/// A functor that has `needs_care` may also have a `fast_derivative(x...)` for the elements that need none.
+template <class Functor, class T, std::size_t... I>
+consteval bool has_fast_derivative(std::index_sequence<I...>) {
+  // It may exist for one type only; a conversion must not stand in for the other.
+  return requires(const Functor& functor, Repeat<T, I>... x) {
+    requires std::is_same_v<std::remove_cvref_t<decltype(functor.fast_derivative(x...)[0])>, T>;
+  };
+}
+
+/// The functor without it, for the elements that need care.
+template <class Functor>
+struct AllArguments : Functor {
+  template <class... T>
+  void fast_derivative(T...) const = delete;
+};
+
 template <class Functor, class T, class... Rest>
   requires std::is_arithmetic_v<T>
 KOKKOS_FORCEINLINE_FUNCTION auto evaluate(const Functor& functor, T first, Rest... rest) {
@@ -87,22 +103,64 @@ struct Vjp {
     return call(in, std::make_index_sequence<N>());
   }
 
+  template <class T, class... Rest>
+    requires(has_fast_derivative<Functor, T>(std::make_index_sequence<N>()))
+  KOKKOS_FUNCTION bool needs_care(T first, Rest... rest) const {
+    const T in[] = {first, rest...};
+    return care(in, std::make_index_sequence<N>());
+  }
+
+  template <class T, class... Rest>
+    requires(has_fast_derivative<Functor, T>(std::make_index_sequence<N>()))
+  auto careful(T first, Rest... rest) const {
+    return Vjp<AllArguments<Functor>, N, M, Only>{{functor}}(first, rest...);
+  }
+
+  template <class Run>
+    requires requires(const Functor& chooser, const Run& run) { chooser.choose(run); }
+  void choose(const Run& run) const {
+    functor.choose([&](const auto& chosen) { run(Vjp<std::remove_cvref_t<decltype(chosen)>, N, M, Only>{chosen}); });
+  }
+
  private:
   template <class T, std::size_t... I>
-  KOKKOS_FORCEINLINE_FUNCTION Kokkos::Array<T, directions> call(const T* in, std::index_sequence<I...>) const {
+  KOKKOS_FORCEINLINE_FUNCTION bool care(const T* in, std::index_sequence<I...>) const {
+    return functor.needs_care(in[M + I]...);
+  }
+
+  template <class T, std::size_t... I>
+  KOKKOS_FORCEINLINE_FUNCTION Kokkos::Array<T, directions> call(const T* in, std::index_sequence<I...> all) const {
+    if constexpr (has_fast_derivative<Functor, T>(all)) {
+      return times(in[0], functor.fast_derivative(in[M + I]...));
+    } else if constexpr (has_derivative<Functor, T>(all)) {
+      return times(in[0], functor.derivative(in[M + I]...));
+    } else {
+      return through_duals(in, all);
+    }
+  }
+
+  /// Each slope on its own: an infinite one must not reach the gradient of another input.
+  template <class T>
+  KOKKOS_FORCEINLINE_FUNCTION static Kokkos::Array<T, directions> times(T grad, const Kokkos::Array<T, N>& slopes) {
+    Kokkos::Array<T, directions> out;
+    for (int k = 0; k < directions; ++k) {
+      out[static_cast<std::size_t>(k)] = grad * slopes[static_cast<std::size_t>(Only < 0 ? k : Only)];
+    }
+    return out;
+  }
+
+  template <class T, std::size_t... I>
+  KOKKOS_FORCEINLINE_FUNCTION Kokkos::Array<T, directions> through_duals(const T* in, std::index_sequence<I...>) const {
     Dual<T, directions> x[N];
     for (int n = 0; n < static_cast<int>(N); ++n) {
       x[n].value = in[M + static_cast<std::size_t>(n)];
       for (int k = 0; k < directions; ++k) x[n].tangent[k] = (Only < 0 ? k == n : Only == n) ? T(1) : T(0);
     }
-    const auto y = evaluate(functor, x[I]...);
+    const auto y = functor(x[I]...);
     Kokkos::Array<T, directions> out;
     for (int k = 0; k < directions; ++k) {
-      T total(0);
-      for (std::size_t m = 0; m < M; ++m) {
-        const T term = in[m] * result_at(y, m).tangent[k];
-        total = m == 0 ? term : total + term;
-      }
+      T total = in[0] * result_at(y, 0).tangent[k];
+      for (std::size_t m = 1; m < M; ++m) total += in[m] * result_at(y, m).tangent[k];
       out[static_cast<std::size_t>(k)] = total;
     }
     return out;

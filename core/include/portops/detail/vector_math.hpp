@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <type_traits>
 
+#include <Kokkos_Array.hpp>
 #include <Kokkos_Macros.hpp>
 
 /// Elementary functions that a compiler can vectorise: no branch, no call, no table. They are the fast formulas of
@@ -23,7 +24,7 @@ template <>
 struct Constants<float> {
   using Bits = std::uint32_t;
   static constexpr int mantissa_bits = 23, bias = 127;
-  static constexpr int sin_last = 3, exp_last = 4;
+  static constexpr int sin_last = 3, cos_last = 4, exp_last = 4;
   /// Adding it rounds to the nearest integer and leaves that in the low bits.
   static constexpr float rounder = 0x1.8p23f;
   static constexpr float inverse_pi = 0x1.45f306p-2f, log2_e = 0x1.715476p0f;
@@ -35,6 +36,11 @@ struct Constants<float> {
   /// sin(r) = r + r^3 * P(r^2) for |r| <= pi/2, 2^-27.
   static constexpr float sin(int at) {
     constexpr float values[] = {-0x1.55554cp-3f, 0x1.110edap-7f, -0x1.9f70fp-13f, 0x1.5dc902p-19f};
+    return values[at];
+  }
+  /// cos(r) = 1 + r^2 * P(r^2) for |r| <= pi/2, absolute 2^-25.
+  static constexpr float cos(int at) {
+    constexpr float values[] = {-0x1p-1f, 0x1.55555p-5f, -0x1.6c14b8p-10f, 0x1.9f931ep-16f, -0x1.196b08p-22f};
     return values[at];
   }
   /// exp(r) = 1 + r + r^2 * P(r) for |r| <= log(2)/2, 2^-28.
@@ -86,7 +92,7 @@ struct Constants<double> {
 
 /// Constants for float32 results that are computed in float64: fewer terms.
 struct Float32InFloat64 : Constants<double> {
-  static constexpr int sin_last = 5, exp_last = 6;
+  static constexpr int sin_last = 5, cos_last = 6, exp_last = 6;
   /// 2^-43.
   static constexpr double sin(int at) {
     constexpr double values[] = {-0x1.5555555546858p-3, 0x1.1111110a2ac7dp-7,   -0x1.a019fd4756565p-13,
@@ -190,10 +196,18 @@ PORTOPS_DETAIL_INLINE T sin_tail(T r) {
   return square * r * polynomial<&C::sin, C::sin_last>(square);
 }
 
-/// cos(r) for |r| <= pi/2, absolute error 2^-48.
-PORTOPS_DETAIL_INLINE double cos_for_float32(double r) {
-  const double square = r * r;
-  return std::fma(square, polynomial<&Float32InFloat64::cos, 6>(square), 1.0);
+/// cos(r) for |r| <= pi/2, absolute error 2^-24 (float) or 2^-48 (double, for float32 results).
+template <class C, class T>
+PORTOPS_DETAIL_INLINE T cos_reduced(T r) {
+  const T square = r * r;
+  return std::fma(square, polynomial<&C::cos, C::cos_last>(square), T(1));
+}
+
+/// Sine and cosine of an angle that was reduced.
+template <class C, class T>
+PORTOPS_DETAIL_INLINE Kokkos::Array<T, 2> sin_cos(const Angle<T>& angle) {
+  return {change_sign(angle.r + sin_tail<C>(angle.r), angle.count),
+          change_sign(cos_reduced<C>(angle.r), angle.count)};
 }
 
 /// sin(x + low), or cos(x + low) for shift 1/2, for |x| <= largest_angle<double> as an unevaluated sum, absolute error

@@ -104,6 +104,11 @@ struct ExpSinNarrow : ExpSinScalar {
   KOKKOS_FUNCTION T operator()(T x) const {
     return narrow(x, amplitude);
   }
+  KOKKOS_FUNCTION Kokkos::Array<float, 1> fast_derivative(float x) const {
+    const auto at_x = sin_cos<Constants<float>>(reduce_angle(x));
+    const float scale = static_cast<float>(amplitude);
+    return {scale * at_x[1] * exp_of_sum(scale * at_x[0], 0.0F)};
+  }
 };
 
 template <class Run>

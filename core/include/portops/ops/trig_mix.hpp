@@ -28,8 +28,20 @@ struct TrigMix {
   KOKKOS_FUNCTION Kokkos::Array<T, 2> derivative(const T& v, const T& scale) const {
     return slopes(v, scale);
   }
+  KOKKOS_FUNCTION Kokkos::Array<float, 2> fast_derivative(float v, float scale) const {
+    return fast_slopes(v, static_cast<double>(scale));
+  }
 
  protected:
+  KOKKOS_FORCEINLINE_FUNCTION static Kokkos::Array<float, 2> fast_slopes(float v, double scale) {
+    const double inverse = 1.0 / scale, quotient = static_cast<double>(v) * inverse;
+    const auto at_v = sin_cos<Float32InFloat64>(reduce_small_angle(static_cast<double>(v)));
+    const auto at_q = sin_cos<Float32InFloat64>(reduce_small_angle(quotient));
+    const double twice = 2.0 * std::fma(at_v[0], scale, at_q[1]);
+    return {static_cast<float>(twice * std::fma(at_v[1], scale, -(at_q[0] * inverse))),
+            static_cast<float>(twice * std::fma(at_q[0], quotient * inverse, at_v[0]))};
+  }
+
   /// float32 in float64, as the values: v/s would lose what its sine needs.
   KOKKOS_FORCEINLINE_FUNCTION static Kokkos::Array<float, 2> slopes(float v, double scale) {
     const auto wide = slopes(static_cast<double>(v), scale);
@@ -52,7 +64,7 @@ struct TrigMix {
     const auto angle = reduce_small_angle(static_cast<double>(v));
     const auto quotient = reduce_small_angle(static_cast<double>(v) * inverse);
     const double sine = angle.r + sin_tail<C>(angle.r);
-    const double cosine = change_sign(cos_for_float32(quotient.r), angle.count + quotient.count);
+    const double cosine = change_sign(cos_reduced<C>(quotient.r), angle.count + quotient.count);
     const auto sum = static_cast<float>(std::fma(sine, scale, cosine));
     return sum * sum;
   }
@@ -110,6 +122,7 @@ struct TrigMixScalar : private TrigMix {
   KOKKOS_FUNCTION Kokkos::Array<T, 1> derivative(const T& v) const {
     return {slopes(v, scale)[0]};
   }
+  KOKKOS_FUNCTION Kokkos::Array<float, 1> fast_derivative(float v) const { return {fast_slopes(v, scale)[0]}; }
 };
 
 }  // namespace detail
