@@ -4,4 +4,6 @@ function(portops_add_operators target)
   add_library(${target} SHARED ${ARGN})
   target_link_libraries(${target} PUBLIC portops::core)
   target_compile_options(${target} PRIVATE $<$<CONFIG:Release,RelWithDebInfo>:-O3>)
+  # A program that finds its operators by name uses no symbol of the library: without this the linker may drop it.
+  target_link_options(${target} INTERFACE LINKER:--no-as-needed)
 endfunction()

@@ -24,8 +24,9 @@ function(portops_python_torch_folder result)
   set(folder)
   find_program(PORTOPS_PYTHON python3 DOC "Python whose torch is used")
   if(PORTOPS_PYTHON)
-    execute_process(ERROR_QUIET OUTPUT_VARIABLE folder OUTPUT_STRIP_TRAILING_WHITESPACE
-      COMMAND ${PORTOPS_PYTHON} -c "import importlib.util as u; print(*u.find_spec('torch').submodule_search_locations)")
+    set(code "import importlib.util as util; print(*util.find_spec('torch').submodule_search_locations)")
+    execute_process(COMMAND ${PORTOPS_PYTHON} -c "${code}"
+      OUTPUT_VARIABLE folder OUTPUT_STRIP_TRAILING_WHITESPACE ERROR_QUIET)
   endif()
   set(${result} "${folder}" PARENT_SCOPE)
 endfunction()

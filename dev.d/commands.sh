@@ -11,7 +11,8 @@ Usage: ./dev COMMAND [ARGUMENTS]. The first call makes the environment where the
 
   demo [FILE.wav]      compare portops with other ways to an operator; send a recording through a delay line
   test [CTEST OPTIONS] build everything and run all tests; -R core/ runs those whose name matches
-  bench [NAME] [OPTIONS] run the benchmarks, or those whose name holds NAME; options go to Google Benchmark
+  bench [OPTIONS]      measure portops beside ATen, torch.compile and Numba (--help: its options)
+  bench NAME [OPTIONS] run the C++ benchmarks whose name holds NAME; options go to Google Benchmark
   build [TARGET...]    build everything, or these targets
   python FILE [ARGS]   Python with torch; PORTOPS_TORCH_LIBRARY names the built bridge
   shell [COMMAND]      a shell, or one command, inside the environment
@@ -66,7 +67,8 @@ run_build() {
 run_test() {
   local log=$project/build/test.log status
   run_build all
-  ctest --test-dir "$build_folder" --output-on-failure -j "$(job_count)" "$@" 2>&1 | tee "$log"
+  ctest --test-dir "$build_folder" --output-on-failure --no-tests=error --timeout 300 -j "$(job_count)" "$@" 2>&1 |
+    tee "$log"
   status=${PIPESTATUS[0]}
   grep 'tests passed' "$log" | tail -n 1
   return "$status"
@@ -81,13 +83,19 @@ run_demo() {
 }
 
 run_bench() {
-  local name='' program found=0
-  case ${1:-} in '' | -*) ;; *) name=$1 && shift ;; esac
-  run_build all >&2
-  for program in "$build_folder"/perf/*"$name"*_bench; do
-    [ -x "$program" ] || continue
+  case ${1:-} in [!-]*) run_cpp_bench "$@"; return ;; esac
+  echo "building the benchmarks" >&2
+  build_quietly bench
+  PORTOPS_TORCH_LIBRARY=$torch_library PORTOPS_BENCH_FOLDER=$build_folder/perf exec python3 "$project/perf/bench.py" "$@"
+}
+
+run_cpp_bench() {
+  local name=$1 source found=0
+  for source in "$project"/perf/*"$name"*_bench.cpp; do
+    [ -e "$source" ] || continue
     found=1
-    "$program" "$@" || return
+    build_quietly "$(basename "$source" .cpp)"
+    "$build_folder/perf/$(basename "$source" .cpp)" "${@:2}" || return
   done
   [ "$found" = 1 ] || fail "no benchmark's name holds '$name': see perf/"
 }

@@ -17,13 +17,24 @@ mount_kernel_folders() {
   done
 }
 
-# PATH is fixed because the host's may name nothing that exists inside; the host's pip folders do not exist there.
+# Variables that name folders or compilers of the host would name nothing inside; nor is the caller's home there.
+into_root() {
+  local name names=(CC CXX CUDA_HOME LD_LIBRARY_PATH LD_PRELOAD LIBRARY_PATH PIP_FIND_LINKS PYTHONHOME PYTHONPATH TMPDIR
+    VIRTUAL_ENV XDG_CACHE_HOME XDG_CONFIG_HOME XDG_RUNTIME_DIR)
+  root_prefix=(env)
+  for name in "${names[@]}"; do root_prefix+=(-u "$name"); done
+  root_prefix+=(HOME=/tmp LC_ALL=C.UTF-8 DEBIAN_FRONTEND=noninteractive
+    PATH=/opt/portops/bin:/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin chroot "$1")
+}
+
 in_root() {
-  local root=$1
-  shift
-  env -u PIP_FIND_LINKS -u LIBRARY_PATH -u CUDA_HOME -u PYTHONHOME -u VIRTUAL_ENV DEBIAN_FRONTEND=noninteractive \
-    LC_ALL=C.UTF-8 PATH=/opt/portops/bin:/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin \
-    chroot "$root" "$@"
+  into_root "$1"
+  "${root_prefix[@]}" "${@:2}"
+}
+
+need_namespaces() {
+  unshare --mount true 2>/dev/null || fail "this system does not allow mount namespaces (unshare --mount): in a" \
+    "container, start it with --privileged or --cap-add SYS_ADMIN"
 }
 
 host_can_make_environment() {
@@ -32,8 +43,7 @@ host_can_make_environment() {
     "install the packages of dev.d/recipe.sh on Debian 13 and set PORTOPS_HOST=1"
   command -v apt-get >/dev/null || fail "this system is not Debian-like: install the packages of dev.d/recipe.sh and" \
     "set PORTOPS_HOST=1"
-  unshare --mount true 2>/dev/null || fail "this system does not allow mount namespaces (unshare --mount): in a" \
-    "container, start it with --privileged or --cap-add SYS_ADMIN"
+  need_namespaces
   mkdir -p "$environment_folder" 2>/dev/null || fail "cannot write $environment_folder: set PORTOPS_ENV_DIR"
   free=$(($(df -Pk "$environment_folder" | awk 'END { print $4 }') / 1048576))
   [ "$free" -ge "$needed_gigabytes" ] || fail "the disk is too full: $environment_folder has $free GB free, the" \
@@ -56,23 +66,22 @@ find_debootstrap() {
   debootstrap=(env "DEBOOTSTRAP_DIR=$tools/usr/share/debootstrap" "$tools/usr/sbin/debootstrap")
 }
 
-# Runs in its own mount namespace (see below). A temporary name is renamed when all is there, so an interrupted
-# set-up leaves nothing that looks complete; the next one removes it.
+# Runs in mount and process namespaces of its own (see ensure_environment). A temporary name is renamed when all is
+# there, so an interrupted set-up leaves nothing that looks complete.
 make_environment() {
-  work=$environment_folder/making # global: the trap runs after this function has returned
-  [ ! -e "$environment_root" ] || return 0
-  rm -rf --one-file-system "$work"
+  local work=$environment_folder/making
   mkdir -p "$work/root"
-  trap 'rm -rf --one-file-system "$work"' EXIT
   trap 'exit 130' INT TERM HUP
   # shellcheck source=dev.d/recipe.sh
   . "$environment_recipe"
   find_debootstrap "$work/tools"
   step "made once, under $environment_folder; takes a few minutes"
-  (set -e; make_root "$work/root") >"$work/log" 2>&1 3>&1 &
+  : >"$work/log"
+  (set -e; make_root "$work/root") >"$work/log" 2>&1 &
   follow_log "$work/log" $!
   umount --recursive --lazy "$work/root/proc" "$work/root/sys" "$work/root/dev"
   mv "$work/root" "$environment_root"
+  rm -f "$environment_folder/failed.log"
 }
 
 # Shows the steps of a set-up that runs in the background; on failure the reason, by what the log says.
@@ -86,12 +95,13 @@ follow_log() {
     sleep 0.3
   done
   wait "$child" && return
-  cp "$log" "$environment_folder/failed.log"
-  if grep -q 'No space left' "$log"; then fail "the disk became full: see $environment_folder/failed.log"; fi
+  mv "$log" "$environment_folder/failed.log" # no copy: the disk may be full
+  log=$environment_folder/failed.log
+  if grep -q 'No space left' "$log"; then fail "the disk became full: see $log"; fi
   if grep -qiE "resolve|unreachable|Failed getting release|connection (failed|timed out)|Couldn't download" "$log"; then
-    fail "no network to the package servers: see $environment_folder/failed.log"
+    fail "no network to the package servers: see $log"
   fi
-  fail "the environment could not be made: see the end of $environment_folder/failed.log"
+  fail "the environment could not be made: see the end of $log"
 }
 
 ensure_environment() {
@@ -99,35 +109,58 @@ ensure_environment() {
   host_can_make_environment
   exec 9>"$environment_folder/lock"
   flock --nonblock 9 || { step "another call is making it, waiting"; flock 9; }
-  [ -e "$environment_root" ] ||
-    PORTOPS_STAGE='make' unshare --mount --propagation private "$project/dev" 9>&- || exit $?
+  rm -rf --one-file-system "$environment_folder/making" # of a call that was killed
+  [ -e "$environment_root" ] || make_apart || exit
   exec 9>&-
 }
 
-# Runs ./dev again inside the root. Files named on the command line that lie outside the project are bound to the
-# same path; an owner other than root (sudo) keeps the project's files.
+# When the first process of a process namespace ends, however it ends, so do all the others, and their mounts with
+# them: nothing writes any more when the rest is removed. They hold the lock (descriptor 9) even if this shell is
+# killed.
+make_apart() {
+  local status
+  trap : INT TERM HUP
+  PORTOPS_STAGE='make' unshare --mount --propagation private --pid --fork --kill-child "$project/dev"
+  status=$?
+  rm -rf --one-file-system "$environment_folder/making"
+  trap - INT TERM HUP
+  return "$status"
+}
+
+# Runs ./dev again inside the root. What the command line names outside the project is bound to the same path; an owner
+# other than root (sudo) keeps the project's files.
 enter_environment() {
   ensure_environment
   [ "$(id -u)" = 0 ] || fail "entering $environment_root needs root"
+  need_namespaces
   # The command runs where it was called, or in the project: no other folder of the host is there inside.
   case $(pwd -P)/ in "$project"/*) PORTOPS_FOLDER=$(pwd -P) ;; *) PORTOPS_FOLDER=$project ;; esac
   export PORTOPS_FOLDER
   PORTOPS_STAGE=enter exec unshare --mount --propagation private "$project/dev" "$@"
 }
 
-bind_folder() {
-  mkdir -p "$2" && mount --rbind "$1" "$2"
+# A place inside is free if there is nothing, or what an earlier call put there to bind to: an empty file or folder.
+place_is_free() {
+  if [ -d "$1" ]; then [ -z "$(ls -A "$1")" ]; else [ ! -s "$1" ]; fi
+}
+
+bind() {
+  if [ -d "$1" ]; then mkdir -p "$2"; else mkdir -p "$(dirname "$2")" && touch "$2"; fi
+  mount --rbind "$1" "$2"
 }
 
 bind_and_run() {
   local root=$environment_root argument
   mount_kernel_folders "$root"
-  bind_folder "$project" "$root$project"
-  for argument in "$@"; do
-    [[ $argument = /* && -f $argument && ! -e $root$argument ]] || continue
-    mkdir -p "$(dirname "$root$argument")" && touch "$root$argument" && mount --bind "$argument" "$root$argument"
+  bind "$project" "$root$project"
+  for argument in "${@:2}"; do
+    if [[ $argument = /* && -e $argument ]] && place_is_free "$root$argument"; then
+      bind "$argument" "$root$argument"
+    fi
   done
-  local as_owner=()
-  [ -z "${SUDO_UID:-}" ] || as_owner=(setpriv "--reuid=$SUDO_UID" "--regid=${SUDO_GID:-$SUDO_UID}" --clear-groups)
-  PORTOPS_STAGE=inside in_root "$root" "${as_owner[@]}" "$project/dev" "$@"
+  into_root "$root"
+  if [ -n "${SUDO_UID:-}" ]; then
+    root_prefix+=(setpriv "--reuid=$SUDO_UID" "--regid=${SUDO_GID:-$SUDO_UID}" --clear-groups)
+  fi
+  PORTOPS_STAGE=inside exec "${root_prefix[@]}" "$project/dev" "$@"
 }

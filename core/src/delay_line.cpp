@@ -129,10 +129,13 @@ void check_delay_line(const char* op, const DelayLineJob& job) {
   check(same_memory(job.out, job.samples) || !overlap(job.out, job.samples), op, "out partly overlaps samples",
         "shape", shape(job.out));
   check(!overlap(job.out, job.delays), op, "out overlaps delays", "shape", shape(job.out));
-  const std::int64_t rows = job.delays.numel() == 0 ? 0 : row_count(job.delays);
-  const bool negative = visit_integer(
-      job.delays.dtype, [&](auto delay) { return any_negative<decltype(delay)>(job.delays, 0, rows); });
-  if (negative) raise_negative(op, job.delays);
+}
+
+void check_delays(const char* op, const TensorRef& delays) {
+  const std::int64_t rows = delays.numel() == 0 ? 0 : row_count(delays);
+  const bool negative =
+      visit_integer(delays.dtype, [&](auto delay) { return any_negative<decltype(delay)>(delays, 0, rows); });
+  if (negative) raise_negative(op, delays);
 }
 
 }  // namespace detail
@@ -141,6 +144,7 @@ void delay_line(const StreamRef& stream, const TensorRef& samples, const TensorR
                 double mix) {
   const detail::DelayLineJob job{samples, delays, out, mix};
   detail::check_delay_line("portops::delay_line", job);
+  detail::check_delays("portops::delay_line", delays);
   const std::int64_t rows = job.rows(), length = rows == 0 ? 1 : detail::row_length(out);
   detail::run_on_host(stream, "portops::delay_line", rows, 1, std::max<std::int64_t>(1, detail::grain / length), job);
 }
@@ -151,9 +155,13 @@ void call_delay_line(const Call& call) {
   delay_line(call.stream, call.inputs[0], call.inputs[1], call.outputs[0], std::get<double>(call.parameters[0]));
 }
 
+void check_delay_line_call(const Call& call) {
+  detail::check_delay_line(call.op, {call.inputs[0], call.inputs[1], call.outputs[0], 0.0});
+}
+
 [[maybe_unused]] const bool registered =
     (register_operator("portops::delay_line(Tensor samples, Tensor delays, float mix=0.5) -> Tensor",
-                       ResultRule::like_first, &call_delay_line),
+                       ResultRule::like_first, &call_delay_line, &check_delay_line_call),
      true);
 
 }  // namespace

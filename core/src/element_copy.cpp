@@ -26,7 +26,16 @@ struct BFloat16 {
     const std::uint32_t rounded = (bits + 0x7fffU + ((bits >> 16) & 1U)) >> 16;
     return {static_cast<std::uint16_t>(x == x ? rounded : ((bits >> 16) | 0x40U))};
   }
-  static BFloat16 from(double x) { return from(static_cast<float>(x)); }
+  /// Through float rounded to odd: the lost bits stay visible to the second rounding, so that it is the only one.
+  static BFloat16 from(double x) {
+    const auto nearest = static_cast<float>(x);
+    auto bits = std::bit_cast<std::uint32_t>(nearest);
+    const double error = static_cast<double>(nearest) - x;
+    const bool away = x > 0 ? error > 0 : error < 0;
+    bits -= away && nearest - nearest == 0 ? 1U : 0U;
+    bits |= error != 0 && error == error && nearest - nearest == 0 ? 1U : 0U;
+    return from(std::bit_cast<float>(bits));
+  }
 };
 
 template <class To, class From>

@@ -20,6 +20,10 @@ std::atomic<bool> usable{false};
 std::atomic<bool> forked{false};
 std::mutex mutex;
 
+// The threads of an OpenMP pool do not exist in a forked child, and libgomp waits for them for ever. From loading on, not
+// from the first call: the parent's pool may be torch's.
+[[maybe_unused]] const int watching_forks = pthread_atfork(nullptr, nullptr, [] { forked = true; });
+
 bool inside_parallel_region() {
 #ifdef KOKKOS_ENABLE_OPENMP
   return omp_get_level() > 0;
@@ -91,9 +95,6 @@ void initialize_kokkos() {
 #endif
   }
   Kokkos::push_finalize_hook(&ThreadInstance::drop_all);
-  // The threads of an OpenMP pool do not exist in a forked child, and libgomp waits for them for ever.
-  static const int registered = pthread_atfork(nullptr, nullptr, [] { forked = true; });
-  static_cast<void>(registered);
   usable = true;
 }
 

@@ -40,11 +40,12 @@ void register_operator(Operator op) {
   if (registry().visitor) registry().visitor(*registry().operators.back());
 }
 
-void register_operator(std::string schema, ResultRule rule, Kernel forward) {
+void register_operator(std::string schema, ResultRule rule, Kernel forward, Kernel check) {
   Operator op;
   op.schema_text = std::move(schema);
   op.rule = rule;
   op.forward = forward;
+  op.check = check;
   register_operator(std::move(op));
 }
 

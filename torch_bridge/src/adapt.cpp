@@ -6,7 +6,7 @@
 
 namespace portops {
 
-DType dtype_of(at::ScalarType type, const char* op, const char* argument) {
+DType dtype_of(at::ScalarType type, std::string_view op, std::string_view argument) {
   switch (type) {
     case at::kHalf: return DType::float16;
     case at::kBFloat16: return DType::bfloat16;
@@ -34,7 +34,7 @@ at::ScalarType scalar_type_of(DType dtype) {
   return types[static_cast<int>(dtype)];
 }
 
-TensorRef tensor_ref(const at::Tensor& tensor, const char* op, const char* argument) {
+TensorRef tensor_ref(const at::Tensor& tensor, std::string_view op, std::string_view argument) {
   check(tensor.defined(), op, "the tensor is undefined", "argument", argument);
   check(tensor.layout() == at::kStrided, op, "the tensor has no plain memory", "argument", argument, "layout",
         tensor.layout());

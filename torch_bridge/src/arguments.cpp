@@ -75,12 +75,12 @@ void check_cast(const Operator& op, at::ScalarType from, at::ScalarType to) {
         "result dtype", at::toString(from), "dtype", at::toString(to));
 }
 
-std::string argument_name(const Operator& op, std::size_t index) {
+std::string_view argument_name(const Operator& op, std::size_t index) {
   for (const Argument& argument : op.schema.arguments) {
     const bool tensor = argument.type == ArgumentType::tensor || argument.type == ArgumentType::optional_tensor;
-    if (tensor && index-- == 0) return std::string(argument.name);
+    if (tensor && index-- == 0) return argument.name;
   }
-  return "out";
+  return "tensor";
 }
 
 }  // namespace portops::detail

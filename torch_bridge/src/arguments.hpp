@@ -39,7 +39,7 @@ at::ScalarType result_type(const Operator& op, at::ArrayRef<at::Tensor> tensors)
 /// Throws unless results of type `from` may be written to a tensor of type `to`.
 void check_cast(const Operator& op, at::ScalarType from, at::ScalarType to);
 
-/// "x" of the schema for the tensor at `index` of Arguments::tensors.
-std::string argument_name(const Operator& op, std::size_t index);
+/// "x" of the schema for the tensor at `index` of Arguments::tensors; "tensor" beyond them.
+std::string_view argument_name(const Operator& op, std::size_t index);
 
 }  // namespace portops::detail

@@ -91,6 +91,7 @@ std::shared_ptr<DerivativeNode> make_node(const std::string& name, const Tensors
 Backward backward_of(const Operator& op, const Parameters& parameters) {
   return [&op, parameters](const Tensors& grads, const Tensors& inputs, const Tensors& results,
                            const std::vector<bool>& needed) {
+    check(op.backward != nullptr || op.derivatives.vjp != nullptr, op.name, "this operator has no derivative");
     if (op.backward != nullptr) return call_backward(op, grads, inputs, results, parameters);
     return spread(call_vjp(op, grads, inputs, parameters, needed), needed);
   };
@@ -115,6 +116,9 @@ void AutogradKernel::operator()(const c10::OperatorHandle& handle, c10::Dispatch
           "out= does not support automatic differentiation; an argument requires grad");
   }
   check(!forward || m_op.derivatives.jvp != nullptr, m_op.name, "forward-mode differentiation is not supported");
+  const bool differentiable = m_op.backward != nullptr || m_op.derivatives.vjp != nullptr;
+  check(differentiable || !reverse || m_form == Form::functional, m_op.name,
+        "this operator has no derivative; its input requires grad");
   if (m_form == Form::in_place) torch::autograd::check_inplace(inputs.front(), reverse);
   if (!reverse && !forward) return redispatch(handle, keys, stack);
 

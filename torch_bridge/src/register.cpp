@@ -41,6 +41,36 @@ class VersionKernel final : public c10::OperatorKernel {
   }
 };
 
+/// Resolves tensors that are to be read as negated or conjugated. One that is written is computed in resolved memory and
+/// copied back, since plain memory cannot hold it; torch's own fallback does not support operators that return nothing.
+class LazyBitKernel final : public c10::OperatorKernel {
+ public:
+  void operator()(const c10::OperatorHandle& handle, c10::DispatchKeySet, torch::jit::Stack* stack) const {
+    const auto& arguments = handle.schema().arguments();
+    std::vector<std::pair<at::Tensor, at::Tensor>> written;
+    for (std::size_t at = 0; at < arguments.size(); ++at) {
+      auto& value = (*stack)[stack->size() - arguments.size() + at];
+      if (value.isTensor()) {
+        const at::Tensor lazy = value.toTensor(), plain = resolve(lazy);
+        const auto* alias = arguments[at].alias_info();
+        if (alias != nullptr && alias->isWrite() && !plain.is_same(lazy)) written.emplace_back(lazy, plain);
+        value = plain;
+      } else if (value.isTensorList()) {
+        std::vector<at::Tensor> list = value.toTensorVector();
+        for (auto& tensor : list) tensor = resolve(tensor);
+        value = list;
+      }
+    }
+    handle.callBoxed(stack);
+    for (auto& [lazy, plain] : written) lazy.copy_(plain);
+  }
+
+ private:
+  static at::Tensor resolve(const at::Tensor& tensor) {
+    return tensor.defined() ? tensor.resolve_neg().resolve_conj() : tensor;
+  }
+};
+
 /// Stands where an operator has no kernel, to say why.
 class RefusingKernel final : public c10::OperatorKernel {
  public:
@@ -94,10 +124,13 @@ void implement(torch::Library& library, const std::string& name, c10::DispatchKe
   library.impl(name.c_str(), torch::dispatch(key, std::move(function)));
 }
 
-/// vmap, and a clear error for tensors that have no kernel.
+/// vmap, lazy bits, and a clear error for tensors that have no kernel.
 void register_common(torch::Library& library, const std::string& name, const Operator& op) {
   for (const auto key : {c10::DispatchKey::FuncTorchBatched, c10::DispatchKey::Batched}) {
     implement<VmapKernel>(library, name, key, op, key);
+  }
+  for (const auto key : {c10::DispatchKey::Negative, c10::DispatchKey::Conjugate}) {
+    implement<LazyBitKernel>(library, name, key);
   }
   for (const auto key : {c10::DispatchKey::SparseCPU, c10::DispatchKey::SparseCsrCPU, c10::DispatchKey::QuantizedCPU,
                          c10::DispatchKey::MkldnnCPU, c10::DispatchKey::NestedTensorCPU}) {
@@ -119,11 +152,7 @@ void register_form(torch::Library& library, const Operator& op, Form form) {
   implement<MetaKernel>(library, name, c10::DispatchKey::Meta, op, form);
   if (form != Form::functional) implement<VersionKernel>(library, name, c10::DispatchKey::ADInplaceOrView);
   register_common(library, name, op);
-  if (op.derivatives.vjp != nullptr || op.backward != nullptr) {
-    implement<AutogradKernel>(library, name, c10::DispatchKey::Autograd, op, form);
-  } else {
-    library.impl(name.c_str(), c10::DispatchKey::Autograd, torch::autograd::autogradNotImplementedFallback());
-  }
+  implement<AutogradKernel>(library, name, c10::DispatchKey::Autograd, op, form);
 }
 
 void register_derivative(torch::Library& library, const Operator& op, Derivative kind) {

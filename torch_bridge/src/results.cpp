@@ -41,10 +41,11 @@ at::Tensor make_meta_result(const ResultLayout<c10::SymInt>& layout, at::ScalarT
 void run_kernel(const Operator& op, Kernel kernel, at::ArrayRef<at::Tensor> inputs, at::ArrayRef<at::Tensor> outputs,
                 at::ArrayRef<Parameter> parameters, at::ScalarType type) {
   c10::SmallVector<TensorRef, 8> input_refs, output_refs;
-  for (const auto& tensor : inputs) {
-    input_refs.push_back(tensor.defined() ? tensor_ref(tensor, op.name.c_str(), "input") : absent_tensor());
+  for (std::size_t at = 0; at < inputs.size(); ++at) {
+    input_refs.push_back(inputs[at].defined() ? tensor_ref(inputs[at], op.name, argument_name(op, at))
+                                              : absent_tensor());
   }
-  for (const auto& tensor : outputs) output_refs.push_back(tensor_ref(tensor, op.name.c_str(), "out"));
+  for (const auto& tensor : outputs) output_refs.push_back(tensor_ref(tensor, op.name, "out"));
   Call call;
   call.op = op.name.c_str();
   call.stream = stream_ref(outputs.front());

@@ -168,6 +168,7 @@ bool register_elementwise() {
   Operator op;
   op.schema_text = text.text;
   op.forward = &call_elementwise<Functor, Functor, inputs, parameters>;
+  op.check = [](const Call& call) { check_elementwise(call.op, call.outputs, call.inputs); };
   op.derivatives = make_derivatives<Functor, inputs, results, parameters>(std::make_index_sequence<inputs>());
   register_operator(std::move(op));
   return true;

@@ -56,7 +56,10 @@ struct DelayLineJob {
   void operator()(std::int64_t begin, std::int64_t end) const;
 };
 
-/// Throws unless the shapes and types fit, `out` may be written and no delay is negative.
+/// Throws unless the shapes and types fit and `out` may be written.
 void check_delay_line(const char* op, const DelayLineJob& job);
+
+/// Throws if a delay is negative, with the first index and value.
+void check_delays(const char* op, const TensorRef& delays);
 
 }  // namespace portops::detail

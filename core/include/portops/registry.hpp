@@ -56,6 +56,9 @@ struct Operator {
   /// Whether the first tensor may be written in place.
   bool in_place = true;
   Kernel forward = nullptr;
+  /// Throws what `forward` would throw for these tensors, without reading or writing their elements; also called on
+  /// tensors without memory. nullptr: there is nothing to check beyond the sizes.
+  Kernel check = nullptr;
   /// Elementwise operators have these.
   Derivatives derivatives;
   /// Others may have one kernel: gradients of the results, the inputs, the results -> gradients of the inputs, each
@@ -75,7 +78,7 @@ struct Operator {
 void register_operator(Operator op);
 
 /// The same for an operator without derivatives.
-void register_operator(std::string schema, ResultRule rule, Kernel forward);
+void register_operator(std::string schema, ResultRule rule, Kernel forward, Kernel check = nullptr);
 
 /// Calls `visit` for every operator there is, and for each that is registered later, once. One visitor at a time:
 /// the torch bridge. Thread-safe.

@@ -140,6 +140,7 @@ bool register_rowwise() {
   op.rule = ResultRule::like_first;
   op.in_place = false;
   op.forward = &call_rowwise<Functor, n, m, parameters>;
+  op.check = [](const Call& call) { check_rowwise(call.op, call.outputs, call.inputs); };
   op.backward = backward;
   register_operator(std::move(op));
   return true;

@@ -110,10 +110,10 @@ constexpr std::optional<Schema> parse_schema(std::string_view text) {
   }
   if (!detail::is_identifier(schema.space) || !detail::is_identifier(schema.name)) return std::nullopt;
   std::string_view rest = *arguments;
-  while (!rest.empty()) {
+  for (bool last = rest.empty(); !last;) {
     const auto argument = detail::take_until(rest, ",");
-    if (!detail::parse_argument(argument ? *argument : rest, schema)) return std::nullopt;
-    if (!argument) break;
+    last = !argument;
+    if (!detail::parse_argument(last ? rest : *argument, schema)) return std::nullopt;
   }
   schema.results = detail::count_results(text);
   if (schema.results == 0 || schema.tensors == 0) return std::nullopt;

@@ -31,8 +31,8 @@ struct Constants<float> {
   /// pi and log(2) as unevaluated sums.
   static constexpr float pi_high = 0x1.921fb6p1f, pi_low = -0x1.777a5cp-24f;
   static constexpr float log_2_high = 0x1.62e43p-1f, log_2_low = -0x1.05c61p-29f;
-  /// Below it exp is 0.
-  static constexpr float exp_lowest = -104.5f;
+  /// Below it exp_nonpositive is 0.
+  static constexpr float exp_lowest = -170.0f;
   /// sin(r) = r + r^3 * P(r^2) for |r| <= pi/2, 2^-27.
   static constexpr float sin(int at) {
     constexpr float values[] = {-0x1.55554cp-3f, 0x1.110edap-7f, -0x1.9f70fp-13f, 0x1.5dc902p-19f};
@@ -65,7 +65,7 @@ struct Constants<double> {
   static constexpr double inverse_pi = 0x1.45f306dc9c883p-2, log2_e = 0x1.71547652b82fep0;
   static constexpr double pi_high = 0x1.921fb54442d18p1, pi_low = 0x1.1a62633145c07p-53;
   static constexpr double log_2_high = 0x1.62e42fefa39efp-1, log_2_low = 0x1.abc9e3b39803fp-56;
-  static constexpr double exp_lowest = -746.0;
+  static constexpr double exp_lowest = -1400.0;
   /// 2^-61.
   static constexpr double sin(int at) {
     constexpr double values[] = {-0x1.5555555555555p-3,  0x1.11111111110c9p-7,   -0x1.a01a01a014eb4p-13,
@@ -210,18 +210,19 @@ PORTOPS_DETAIL_INLINE Kokkos::Array<T, 2> sin_cos(const Angle<T>& angle) {
           change_sign(cos_reduced<C>(angle.r), angle.count)};
 }
 
-/// sin(x + low), or cos(x + low) for shift 1/2, for |x| <= largest_angle<double> as an unevaluated sum, absolute error
-/// 2^-55.
+/// sin(x + low), or cos(x + low) for shift 1/2, for |x| <= largest_angle<double> as an unevaluated sum: 2^-3 ulp, also
+/// beside its zeros.
 PORTOPS_DETAIL_INLINE Parts<double> sin_parts(double x, double low = 0.0, double shift = 0.0) {
   using C = Constants<double>;
   const double rounded = std::fma(x, C::inverse_pi, -shift) + C::rounder;
   const double n = (rounded - C::rounder) + shift;
   const double first = std::fma(-n, C::pi_high, x);
-  const double second = std::fma(-n, C::pi_low, first);
-  const double rest = std::fma(-n, C::pi_low, first - second) + low;
+  const double step = n * C::pi_low;
+  const auto reduced = exact_sum(first, -step);
+  const auto angle = exact_sum(reduced.high, reduced.low - std::fma(n, C::pi_low, -step) + low);
   // With the shift the next multiple of pi is meant: cos(r + (n + 1/2) pi) = -(-1)^n sin(r).
   const auto count = std::bit_cast<C::Bits>(rounded) + (shift != 0.0 ? 1U : 0U);
-  const double r = change_sign(second, count), r_low = change_sign(rest, count);
+  const double r = change_sign(angle.high, count), r_low = change_sign(angle.low, count);
 
   const double square = r * r, cube = square * r;
   const double cube_low = std::fma(square, r, -cube) + std::fma(r, r, -square) * r;
@@ -247,21 +248,27 @@ PORTOPS_DETAIL_INLINE T exp_of_sum(T x, T y) {
   return std::bit_cast<T>(std::bit_cast<Bits>(mantissa) + (std::bit_cast<Bits>(rounded) << C::mantissa_bits));
 }
 
-/// exp(x + low) for x <= 0, low a rounding error of x; subnormal results included, 0 for -inf, NaN for NaN.
+/// A number as a product, for one that may be too small for T while a multiple of it is not.
 template <class T>
-PORTOPS_DETAIL_INLINE T exp_nonpositive(T x, T low) {
+struct Scaled {
+  T value, scale;
+};
+
+/// exp(x + low) for x <= 0, low a rounding error of x: down to 2^-246 (float) or 2^-2020 (double) with full precision, 0
+/// below, NaN for NaN.
+template <class T>
+PORTOPS_DETAIL_INLINE Scaled<T> exp_nonpositive(T x, T low) {
   using C = Constants<T>;
   using Bits = typename C::Bits;
-  // The power of two is raised while it is assembled, so that it is normal, and taken down by the last product.
-  constexpr int raise = sizeof(T) == 4 ? 64 : 128;
-  constexpr T lower = sizeof(T) == 4 ? T(0x1p-64) : T(0x1p-128);
+  // The power of two is raised while it is assembled, so that it is normal.
+  constexpr int raise = sizeof(T) == 4 ? 120 : 1000;
   constexpr T rounder = C::rounder + T(C::bias + raise);
   const T rounded = std::fma(x, C::log2_e, rounder);
   const T n = rounded - rounder;
   const T r = std::fma(-n, C::log_2_low, std::fma(-n, C::log_2_high, x)) + low;
   const T mantissa = std::fma(r * r, polynomial<&C::exp, C::exp_last>(r), r) + T(1);
-  const T result = mantissa * std::bit_cast<T>(std::bit_cast<Bits>(rounded) << C::mantissa_bits) * lower;
-  return x < C::exp_lowest ? T(0) : result;
+  const T raised = mantissa * std::bit_cast<T>(std::bit_cast<Bits>(rounded) << C::mantissa_bits);
+  return {x < C::exp_lowest ? T(0) : raised, sizeof(T) == 4 ? T(0x1p-120) : T(0x1p-1000)};
 }
 
 /// log(1 + x) for 0 <= x <= 1. Below 2^-60 it is x itself; computing with 0 instead keeps the processor from its slow

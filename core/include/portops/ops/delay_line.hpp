@@ -27,6 +27,7 @@ void delay_line(const Exec& exec, const Samples& samples, const Delays& delays, 
   const ViewRef<Out> out_ref(out);
   const detail::DelayLineJob job{samples_ref, delays_ref, out_ref, mix};
   detail::check_delay_line("portops::delay_line", job);
+  detail::check_delays("portops::delay_line", delays_ref);
   detail::launch_ranges(exec, "portops::delay_line", job.rows(), 1, job);
 }
 

@@ -14,15 +14,20 @@ struct Softplus {
   KOKKOS_FUNCTION T operator()(T x) const {
     const auto inverse = reciprocal<T>();
     const T p = static_cast<T>(beta) * x;
-    const T tail = log1p_unit(decaying(x));
-    const T result = (p > T(0) ? x : T(0)) + std::fma(tail, inverse.high, tail * inverse.low);
+    const auto small = decaying(x);
+    const T e = small.value * small.scale, logarithm = log1p_unit(e);
+    // Where exp(p) may be too small for T, its quotient by beta may not be.
+    const T tail = e < T(0x1p-60) ? small.value * (small.scale * inverse.high)
+                                  : std::fma(logarithm, inverse.high, logarithm * inverse.low);
+    const T result = (p > T(0) ? x : T(0)) + tail;
     return p < static_cast<T>(threshold) ? result : x;
   }
 
   /// Of the formula, the tail would be exp(p) / (1 + exp(p)), inf / inf from p = 89 on.
   template <class T>
   KOKKOS_FUNCTION Kokkos::Array<T, 1> derivative(const T& x) const {
-    const T p = T(beta) * x, e = decaying(x);
+    const auto small = decaying(x);
+    const T p = T(beta) * x, e = small.value * small.scale;
     const T sigmoid = select(p > T(0), T(1), e) / (T(1) + e);
     return {select(p < T(threshold), sigmoid, select(x == x, T(1), x))};
   }
@@ -31,14 +36,14 @@ struct Softplus {
   /// exp(-|beta * x|), the product with what rounding takes from it.
   template <class T>
     requires std::is_floating_point_v<T>
-  KOKKOS_FORCEINLINE_FUNCTION T decaying(const T& x) const {
+  KOKKOS_FORCEINLINE_FUNCTION Scaled<T> decaying(const T& x) const {
     const auto scale = split_double<T>(std::fabs(beta));
     const T negative = -std::fabs(x), p = scale.high * negative;
     return exp_nonpositive(p, std::fma(scale.high, negative, -p) + scale.low * negative);
   }
   template <class T>
-  KOKKOS_FUNCTION T decaying(const T& x) const {
-    return exp(T(-std::fabs(beta)) * fabs(x));
+  KOKKOS_FUNCTION Scaled<T> decaying(const T& x) const {
+    return {exp(T(-std::fabs(beta)) * fabs(x)), T(1)};
   }
 
   template <class T>

@@ -91,14 +91,17 @@ struct TrigMix {
     return std::fabs(v) > limit || std::fabs(v / scale) > limit;
   }
 
-  static float mix_any(float v, double scale) {
-    const double sum = std::sin(static_cast<double>(v)) * scale + std::cos(static_cast<double>(v) / scale);
-    return static_cast<float>(sum * sum);
-  }
-  static double mix_any(double v, double scale) {
-    const long double wide = v;
-    const long double sum = std::sin(wide) * scale + std::cos(wide / scale);
-    return static_cast<double>(sum * sum);
+  static float mix_any(float v, double scale) { return static_cast<float>(mix_wide<double>(v, scale)); }
+  static double mix_any(double v, double scale) { return static_cast<double>(mix_wide<long double>(v, scale)); }
+
+  /// Any angle, with what rounding takes from v/s: a huge quotient is off by whole turns otherwise.
+  template <class Wide>
+  static Wide mix_wide(Wide v, Wide scale) {
+    const Wide quotient = v / scale;
+    const Wide rest = std::fma(-quotient, scale, v) / scale;
+    const Wide cosine = std::cos(quotient) * std::cos(rest) - std::sin(quotient) * std::sin(rest);
+    const Wide sum = std::sin(v) * scale + (rest == rest ? cosine : std::cos(quotient));
+    return sum * sum;
   }
 };
 

@@ -1,0 +1,12 @@
+#pragma once
+#include <portops/elementwise.hpp>
+
+/// a*x + y. In a header, so that C++ code can use the functor itself.
+struct Axpy {
+  double a;
+
+  template <class T>
+  KOKKOS_FUNCTION T operator()(T x, T y) const {
+    return T(a) * x + y;
+  }
+};

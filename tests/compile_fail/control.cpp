@@ -1,0 +1,4 @@
+// expect: success
+#include <portops/portops.hpp>
+
+int main() { return 0; }

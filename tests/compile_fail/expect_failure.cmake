@@ -1,0 +1,18 @@
+# cmake -D build=<tree> -D target=<target> -D source=<file> -P expect_failure.cmake
+file(STRINGS ${source} first LIMIT_COUNT 1)
+if(NOT first MATCHES "^// expect: (.+)$")
+  message(FATAL_ERROR "${source}: the first line must be '// expect: <text of the error>'")
+endif()
+set(text "${CMAKE_MATCH_1}")
+execute_process(COMMAND ${CMAKE_COMMAND} --build ${build} --target ${target}
+  RESULT_VARIABLE status OUTPUT_VARIABLE output ERROR_VARIABLE output)
+string(FIND "${output}" "${text}" position)
+if(text STREQUAL "success")
+  if(NOT status EQUAL 0)
+    message(FATAL_ERROR "${source} must compile:\n${output}")
+  endif()
+elseif(status EQUAL 0)
+  message(FATAL_ERROR "${source} must not compile, but does")
+elseif(position EQUAL -1)
+  message(FATAL_ERROR "${source} fails without the text '${text}':\n${output}")
+endif()

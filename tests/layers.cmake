@@ -1,0 +1,16 @@
+# cmake -D root=<project> -P layers.cmake: an include may only point down.
+function(portops_forbid folder pattern rule)
+  file(GLOB_RECURSE files ${root}/${folder}/*.hpp ${root}/${folder}/*.cpp)
+  if(NOT files)
+    message(FATAL_ERROR "no sources in ${folder}")
+  endif()
+  foreach(file IN LISTS files)
+    file(STRINGS ${file} lines REGEX "^[ \t]*#[ \t]*include[ \t]*[<\"](${pattern})")
+    foreach(line IN LISTS lines)
+      message(SEND_ERROR "${file}: ${rule}: ${line}")
+    endforeach()
+  endforeach()
+endfunction()
+
+portops_forbid(core "torch/|ATen/|c10/|caffe2/|portops/torch/" "the core never includes torch")
+portops_forbid(torch_bridge "Kokkos|desul/|portops/ops/" "the bridge never includes Kokkos")
