@@ -14,7 +14,7 @@ def fault(language: str, comment: str, code: str) -> str | None:
 def test_parts_of_files() -> None:
     lines = (markdown.ROOT / SWISH).read_text().splitlines()
     assert fault("cpp", f"<!-- from: {SWISH} -->", "\n".join(lines)) is None
-    assert fault("cpp", f"<!-- from: {SWISH} -->", "\n".join(line[2:] for line in lines[3:4])) is None
+    assert fault("cpp", f"<!-- from: {SWISH} -->", "\n".join(line[2:] for line in lines[4:5])) is None
     assert "not a part" in fault("cpp", f"<!-- from: {SWISH} -->", "\n".join([lines[0], *lines[3:]]))
     assert "not a part" in fault("cpp", f"<!-- from: {SWISH} -->", lines[0] + " ")
     assert "not a tested file" in fault("cpp", "<!-- from: examples/none.cpp -->", "int x;")

@@ -81,22 +81,25 @@ def devices() -> Iterator[Case]:
     """One tensor on meta beside the others on the CPU."""
     plain, integers = ones(3, 3), ones(3, 3, dtype=INT)
     meta, meta_integers = plain.to("meta"), integers.to("meta")
-    tensors, where = (plain, meta, integers, meta_integers), "cpu|meta|device"
-    for name, argument, run in (
-        ("softplus", "out", lambda x, m, d, n: ops.softplus.out(x, out=m)),
-        ("softplus", "out|input", lambda x, m, d, n: ops.softplus.out(m, out=x)),
-        ("trig_mix", "scale", lambda x, m, d, n: ops.trig_mix(x, m)),
-        ("trig_mix", "input|scale", lambda x, m, d, n: ops.trig_mix(m, x)),
-        ("trig_mix", "input|scale", lambda x, m, d, n: ops.trig_mix_(m, x)),
-        ("trig_mix", "input|scale", lambda x, m, d, n: ops.trig_mix_(x, m)),
-        ("exp_sin", "amplitude", lambda x, m, d, n: ops.exp_sin.Tensor_out(x, m, out=x)),
-        ("delay_line", "delays", lambda x, m, d, n: ops.delay_line(x, n)),
-        ("delay_line", "delays|samples", lambda x, m, d, n: ops.delay_line(m, d)),
-        ("delay_line", "delays|samples", lambda x, m, d, n: ops.delay_line_(x, n)),
-        ("softplus", "", lambda x, m, d, n: ops.softplus_vjp([x], [m], 1.0, 20.0, [True])),
-        ("trig_mix", "", lambda x, m, d, n: ops.trig_mix_jvp([x, x], [m, x])),
+    tensors = (plain, meta, integers, meta_integers)
+    for name, run in (
+        ("softplus", lambda x, m, d, n: ops.softplus.out(x, out=m)),
+        ("softplus", lambda x, m, d, n: ops.softplus.out(m, out=x)),
+        ("trig_mix", lambda x, m, d, n: ops.trig_mix(x, m)),
+        ("trig_mix", lambda x, m, d, n: ops.trig_mix(m, x)),
+        ("trig_mix", lambda x, m, d, n: ops.trig_mix_(m, x)),
+        ("trig_mix", lambda x, m, d, n: ops.trig_mix_(x, m)),
+        ("exp_sin", lambda x, m, d, n: ops.exp_sin.Tensor_out(x, m, out=x)),
+        ("delay_line", lambda x, m, d, n: ops.delay_line(x, n)),
+        ("delay_line", lambda x, m, d, n: ops.delay_line(m, d)),
+        ("delay_line", lambda x, m, d, n: ops.delay_line_(x, n)),
     ):
-        yield Case(f"{argument} on another device", name, run, tensors, (argument, where))
+        yield Case("two devices", name, run, tensors, ("argument=", "cpu", "meta"))
+    for name, run in (
+        ("softplus", lambda x, m, d, n: ops.softplus_vjp([x], [m], 1.0, 20.0, [True])),
+        ("trig_mix", lambda x, m, d, n: ops.trig_mix_jvp([x, x], [m, x])),
+    ):
+        yield Case("derivative on two devices", name, run, tensors, ("meta|device",))
 
 
 def dtypes() -> Iterator[Case]:

@@ -3,6 +3,7 @@
 import itertools
 import math
 
+import mpmath
 import pytest
 import torch
 from composites import FORMULAS, ONE, TWO, Formula, exp_sin, inputs_of, mix, seeded
@@ -136,8 +137,6 @@ def test_gradient_of_softplus_is_one_for_large_arguments(dtype: torch.dtype, val
 @pytest.mark.parametrize(("dtype", "exponent"), [(torch.float32, 66), (torch.float64, 520)], ids=str)
 def test_an_infinite_slope_of_one_argument_does_not_reach_the_other(dtype: torch.dtype, exponent: int) -> None:
     """v/s is 2^exponent, exactly: the derivative along s overflows, that along v is finite."""
-    import mpmath
-
     with mpmath.workprec(1500):
         quotient, scale = mpmath.mpf(2) ** exponent, mpmath.mpf(2) ** -exponent
         total = mpmath.sin(1) * scale + mpmath.cos(quotient)

@@ -3,6 +3,7 @@
 import math
 from collections.abc import Callable
 
+import mpmath
 import pytest
 import torch
 
@@ -26,12 +27,21 @@ def softplus_slope(x: float, beta: float = 1.0, threshold: float = 20.0) -> floa
     return 1 / (1 + math.exp(-p)) if p > 0 else math.exp(p) / (1 + math.exp(p))
 
 
+def quotient_angle(v: float, s: float) -> float:
+    """v/s less whole turns. Rounding a large quotient to float64 first would move it by many turns."""
+    if not math.isfinite(v) or abs(v) < 2**20:
+        return v / s
+    with mpmath.workprec(300):
+        return float(mpmath.fmod(mpmath.mpf(v) / mpmath.mpf(s), 2 * mpmath.pi))
+
+
 def trig_mix(v: float, s: float) -> float:
-    return (math.sin(v) * s + math.cos(v / s)) ** 2
+    return (math.sin(v) * s + math.cos(quotient_angle(v, s))) ** 2
 
 
 def trig_mix_slope(v: float, s: float) -> float:
-    return 2 * (math.sin(v) * s + math.cos(v / s)) * (math.cos(v) * s - math.sin(v / s) / s)
+    angle = quotient_angle(v, s)
+    return 2 * (math.sin(v) * s + math.cos(angle)) * (math.cos(v) * s - math.sin(angle) / s)
 
 
 def exp_sin(x: float, a: float = 2.0) -> float:

@@ -129,7 +129,8 @@ void AutogradKernel::operator()(const c10::OperatorHandle& handle, c10::Dispatch
   if (m_form == Form::in_place) plain.front() = plain.front().clone();
   if (reverse) {
     const auto edges = torch::autograd::collect_next_edges(inputs);
-    if (m_form == Form::in_place) inputs.front() = plain.front().detach();
+    // The value before it is overwritten, with its own history, for second derivatives.
+    if (m_form == Form::in_place) inputs.front() = inputs.front().clone();
     node = make_node(m_op.name + " backward", inputs, backward_of(m_op, arguments.parameters));
     node->set_next_edges(torch::autograd::edge_list(edges));
   }
@@ -151,7 +152,9 @@ void AutogradKernel::operator()(const c10::OperatorHandle& handle, c10::Dispatch
   if (!forward) return;
   const Tensors moved = call_jvp(m_op, plain, directions, arguments.parameters);
   for (std::size_t m = 0; m < results.size(); ++m) {
-    results[m]._set_fw_grad(moved[m], 0, /*is_inplace_op=*/m_form == Form::in_place);
+    // A tangent that is there already is written in place as well: views of it must see the change.
+    const at::Tensor present = results[m]._fw_grad(0), tangent = moved[m].to(results[m].scalar_type());
+    results[m]._set_fw_grad(present.defined() ? present.copy_(tangent) : tangent, 0, m_form == Form::in_place);
   }
 }
 

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include <ATen/core/dispatch/Dispatcher.h>
+#include <ATen/native/TypeProperties.h>
 #include <ATen/functorch/BatchedTensorImpl.h>
 
 // Behind functorch's header, whose inline functions would find the older ones of the same names as well.
@@ -117,6 +118,20 @@ void wrap_results(const c10::OperatorHandle& handle, torch::jit::Stack& stack, c
   }
 }
 
+/// Elements without dimensions promote as such, although their batch has one: they are brought to the type that they
+/// and the others have without the batch.
+void promote_elements(std::vector<Unwrapped>& tensors) {
+  at::native::ResultTypeState state = {};
+  for (const Unwrapped& tensor : tensors) {
+    if (!tensor.value.defined() || tensor.value.numel() == 0) return;
+    state = at::native::update_result_type_state(tensor.axis ? tensor.value.select(*tensor.axis, 0) : tensor.value, state);
+  }
+  const at::ScalarType type = at::native::result_type(state);
+  for (Unwrapped& tensor : tensors) {
+    if (tensor.axis && tensor.rank() == 0 && !tensor.written) tensor.value = tensor.value.to(type);
+  }
+}
+
 }  // namespace
 
 void VmapKernel::operator()(const c10::OperatorHandle& handle, c10::DispatchKeySet, torch::jit::Stack* stack) const {
@@ -131,6 +146,7 @@ void VmapKernel::operator()(const c10::OperatorHandle& handle, c10::DispatchKeyS
   });
   if (batch < 0) return handle.callBoxed(stack);
 
+  if (m_op.rule == ResultRule::elementwise && tensors.size() > 1) promote_elements(tensors);
   std::vector<at::Tensor> aligned;
   for (Unwrapped& tensor : tensors) {
     check(tensor.axis || !tensor.written, m_op.name,

@@ -8,11 +8,45 @@
 
 namespace portops {
 
+/// `condition ? yes : no`, both computed. A functor that branches by `?:` around a division or a call may keep the
+/// compiler from vectorising its loop; this never does.
+template <class T>
+  requires std::is_floating_point_v<T>
+KOKKOS_FORCEINLINE_FUNCTION T select(bool condition, T yes, T no) {
+  using Bits = std::conditional_t<sizeof(T) == 4, std::uint32_t, std::uint64_t>;
+  const Bits mask = Bits(0) - static_cast<Bits>(condition);
+  return std::bit_cast<T>((std::bit_cast<Bits>(yes) & mask) | (std::bit_cast<Bits>(no) & ~mask));
+}
+
+template <class T, int K = 1>
+struct Dual;
+
+namespace detail {
+
+/// slope * direction; 0 in a direction in which nothing moves, even where the slope is infinite.
+template <class T>
+  requires std::is_floating_point_v<T>
+KOKKOS_FORCEINLINE_FUNCTION T along(T slope, T direction) {
+  return select(direction == T(0), T(0), slope * direction);
+}
+
+template <class T, int K>
+KOKKOS_FORCEINLINE_FUNCTION Dual<T, K> along(const Dual<T, K>& slope, const Dual<T, K>& direction) {
+  Dual<T, K> result;
+  result.value = along(slope.value, direction.value);
+  for (int k = 0; k < K; ++k) {
+    result.tangent[k] = along(slope.value, direction.tangent[k]) + along(slope.tangent[k], direction.value);
+  }
+  return result;
+}
+
+}  // namespace detail
+
 /// A number with its derivatives along K directions. A functor that is evaluated on duals yields its derivative, and on
 /// duals of duals its second derivative, so an author writes the forward formula only.
 /// Call mathematical functions without `std::` in such a functor: `exp(x)` then finds the one for T.
 /// Source: forward-mode automatic differentiation, R. E. Wengert, Commun. ACM 7 (1964).
-template <class T, int K = 1>
+template <class T, int K>
 struct Dual {
   T value;
   T tangent[K];
@@ -26,7 +60,7 @@ struct Dual {
   KOKKOS_FUNCTION static Dual chain(const T& result, const Dual& x, const T& slope) {
     Dual y;
     y.value = result;
-    for (int k = 0; k < K; ++k) y.tangent[k] = slope * x.tangent[k];
+    for (int k = 0; k < K; ++k) y.tangent[k] = detail::along(slope, x.tangent[k]);
     return y;
   }
 
@@ -34,7 +68,7 @@ struct Dual {
                                     const T& slope_z) {
     Dual y;
     y.value = result;
-    for (int k = 0; k < K; ++k) y.tangent[k] = slope_x * x.tangent[k] + slope_z * z.tangent[k];
+    for (int k = 0; k < K; ++k) y.tangent[k] = detail::along(slope_x, x.tangent[k]) + detail::along(slope_z, z.tangent[k]);
     return y;
   }
 
@@ -143,16 +177,6 @@ KOKKOS_FUNCTION Dual<T, K> fmax(const Dual<T, K>& x, const Dual<T, K>& z) {
 template <class T, int K>
 KOKKOS_FUNCTION Dual<T, K> fmin(const Dual<T, K>& x, const Dual<T, K>& z) {
   return x.value < z.value || z.value != z.value ? x : z;
-}
-
-/// `condition ? yes : no`, both computed. A functor that branches by `?:` around a division or a call may keep the
-/// compiler from vectorising its loop; this never does.
-template <class T>
-  requires std::is_floating_point_v<T>
-KOKKOS_FORCEINLINE_FUNCTION T select(bool condition, T yes, T no) {
-  using Bits = std::conditional_t<sizeof(T) == 4, std::uint32_t, std::uint64_t>;
-  const Bits mask = Bits(0) - static_cast<Bits>(condition);
-  return std::bit_cast<T>((std::bit_cast<Bits>(yes) & mask) | (std::bit_cast<Bits>(no) & ~mask));
 }
 
 template <class T, int K>

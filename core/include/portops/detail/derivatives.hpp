@@ -47,7 +47,7 @@ KOKKOS_FORCEINLINE_FUNCTION auto evaluate(const Functor& functor, const Dual<T, 
     const auto slopes = functor.derivative(first.value, rest.value...);
     Dual<T, K> result(evaluate(functor, first.value, rest.value...));
     for (std::size_t n = 0; n < 1 + sizeof...(rest); ++n) {
-      for (int k = 0; k < K; ++k) result.tangent[k] += slopes[n] * inputs[n].tangent[k];
+      for (int k = 0; k < K; ++k) result.tangent[k] += along(slopes[n], inputs[n].tangent[k]);
     }
     return result;
   } else {

@@ -25,8 +25,9 @@ struct ExpSin {
   template <class T>
   KOKKOS_FUNCTION Kokkos::Array<T, 2> derivative(const T& x, const T& amplitude) const {
     using std::cos, std::exp, std::sin;
-    const T sine = sin(x), value = exp(amplitude * sine);
-    return {amplitude * cos(x) * value, sine * value};
+    // In two factors, of which neither overflows where their product with a small slope does not.
+    const T sine = sin(x), root = exp(T(0.5) * amplitude * sine);
+    return {amplitude * cos(x) * root * root, sine * root * root};
   }
 
  protected:

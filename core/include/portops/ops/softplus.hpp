@@ -41,9 +41,11 @@ struct Softplus {
     const T negative = -std::fabs(x), p = scale.high * negative;
     return exp_nonpositive(p, std::fma(scale.high, negative, -p) + scale.low * negative);
   }
+  /// By branches, not by the absolute value, whose derivative at 0 would be 0.
   template <class T>
   KOKKOS_FUNCTION Scaled<T> decaying(const T& x) const {
-    return {exp(T(-std::fabs(beta)) * fabs(x)), T(1)};
+    const T p = T(beta) * x;
+    return {exp(select(p > T(0), -p, p)), T(1)};
   }
 
   template <class T>
