@@ -90,8 +90,8 @@ void check_shapes(const char* op, const DelayLineJob& job) {
   check(samples.rank >= 1, op, "samples must have a time axis", "rank", samples.rank);
   check(same_shape(out, samples), op, "out must have the shape of samples", "out shape", shape(out), "samples shape",
         shape(samples));
-  check(broadcasts_to(delays, samples), op, "delays must broadcast to the shape of samples", "delays shape", shape(delays), "samples shape",
-        shape(samples));
+  check(broadcasts_to(delays, samples), op, "delays must broadcast to the shape of samples", "delays shape",
+        shape(delays), "samples shape", shape(samples));
 }
 
 void check_types(const char* op, const DelayLineJob& job) {
@@ -100,6 +100,7 @@ void check_types(const char* op, const DelayLineJob& job) {
     check(tensor->device.type == DeviceType::cpu, op,
           "this build of portops has no kernels for the device; configure with -DPORTOPS_BACKEND=CUDA", "device",
           tensor->device);
+    check(tensor->data != nullptr || tensor->numel() == 0, op, "the tensor has no memory", "shape", shape(*tensor));
   }
   check(samples.dtype == DType::float32 || samples.dtype == DType::float64, op, "samples must be float32 or float64",
         "dtype", samples.dtype);
@@ -126,8 +127,8 @@ void check_delay_line(const char* op, const DelayLineJob& job) {
   check(!overlaps_itself(job.out), op,
         "elements of out overlap in memory; clone it before writing (expanded tensors cannot be written)", "shape",
         shape(job.out));
-  check(same_memory(job.out, job.samples) || !overlap(job.out, job.samples), op, "out partly overlaps samples",
-        "shape", shape(job.out));
+  check(same_memory(job.out, job.samples) || !overlap(job.out, job.samples), op, "out partly overlaps samples", "shape",
+        shape(job.out));
   check(!overlap(job.out, job.delays), op, "out overlaps delays", "shape", shape(job.out));
 }
 

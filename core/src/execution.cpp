@@ -20,8 +20,8 @@ std::atomic<bool> usable{false};
 std::atomic<bool> forked{false};
 std::mutex mutex;
 
-// The threads of an OpenMP pool do not exist in a forked child, and libgomp waits for them for ever. From loading on, not
-// from the first call: the parent's pool may be torch's.
+// The threads of an OpenMP pool do not exist in a forked child, and libgomp waits for them for ever. From loading on,
+// not from the first call: the parent's pool may be torch's.
 [[maybe_unused]] const int watching_forks = pthread_atfork(nullptr, nullptr, [] { forked = true; });
 
 bool inside_parallel_region() {

@@ -87,9 +87,7 @@ class TileRunner {
   }
 
  private:
-  char* tile(int operand) {
-    return reinterpret_cast<char*>(m_tiles[static_cast<std::size_t>(operand)].bytes.data());
-  }
+  char* tile(int operand) { return reinterpret_cast<char*>(m_tiles[static_cast<std::size_t>(operand)].bytes.data()); }
 
   /// The operand's own memory where the loop can work on it: whole blocks, contiguous, aligned, of the compute type.
   char* in_place(int operand) const {

@@ -126,8 +126,8 @@ bool overlap(const TensorRef& left, const TensorRef& right) {
   add_terms(right, terms, right_shift);
   std::int64_t mirrored = 0;
   for (std::size_t at = own; at < terms.size(); ++at) mirrored += terms[at].stride * terms[at].last;
-  const std::int64_t difference = (static_cast<char*>(right.data) + right_shift + mirrored) -
-                                  (static_cast<char*>(left.data) + left_shift);
+  const std::int64_t difference =
+      (static_cast<char*>(right.data) + right_shift + mirrored) - (static_cast<char*>(left.data) + left_shift);
   return Search(terms).solvable(0, difference - size_of(left.dtype) + 1, difference + size_of(right.dtype) - 1);
 }
 

@@ -1,6 +1,7 @@
 #include <portops/rowwise.hpp>
 
 #include <portops/detail/overlap.hpp>
+#include <portops/detail/shapes.hpp>
 
 namespace portops::detail {
 namespace {
@@ -9,6 +10,7 @@ void check_operand(const char* op, const char* role, const TensorRef& tensor) {
   check(tensor.device.type == DeviceType::cpu, op,
         "this build of portops has no kernels for the device; configure with -DPORTOPS_BACKEND=CUDA", "argument", role,
         "device", tensor.device);
+  check(tensor.data != nullptr || tensor.numel() == 0, op, "the tensor has no memory", "argument", role);
   check(!is_complex(tensor.dtype), op, "complex tensors are not supported", "argument", role, "dtype", tensor.dtype);
   check(tensor.rank >= 1, op, "a tensor needs a last axis, which is the row", "argument", role, "rank", tensor.rank);
 }
@@ -36,6 +38,14 @@ void check_rowwise(const char* op, std::span<const TensorRef> outputs, std::span
             "output shape", detail::shape(output));
     }
   }
+}
+
+void check_rowwise_call(const Call& call) {
+  for (const TensorRef& output : call.outputs) {
+    check(same_shape(output, call.inputs.front()), call.op, "a result must have the shape of the first tensor", "shape",
+          shape(output), "shape of the first tensor", shape(call.inputs.front()));
+  }
+  check_rowwise(call.op, call.outputs, call.inputs);
 }
 
 }  // namespace portops::detail

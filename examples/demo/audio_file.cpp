@@ -28,8 +28,8 @@ void check_complete(const std::string& path, std::uintmax_t size) {
   constexpr std::uintmax_t unknown = 0xffffffff;  // written by programs that stream
   const std::uintmax_t announced = rest + 8;
   if (rest != unknown && announced > size + 1) {  // one byte is padding, which some programs count and do not write
-    fail(path, "truncated: its header announces " + std::to_string(announced) + " bytes, it has " +
-                   std::to_string(size));
+    fail(path,
+         "truncated: its header announces " + std::to_string(announced) + " bytes, it has " + std::to_string(size));
   }
 }
 

@@ -21,8 +21,8 @@
 namespace {
 
 constexpr double mix = 0.5;
-constexpr double mean_delay = 0.003;   // seconds
-constexpr double swing = 0.002;        // seconds
+constexpr double mean_delay = 0.003;     // seconds
+constexpr double swing = 0.002;          // seconds
 constexpr double sweep_frequency = 0.5;  // hertz
 
 // Channels on the first axis and time on the last, as the operator wants it: a strided view of the interleaved buffer.

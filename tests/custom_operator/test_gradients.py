@@ -108,12 +108,10 @@ def test_in_place_has_a_backward() -> None:
     assert gradcheck(in_place, x)
 
 
-@pytest.mark.xfail(reason="the saved input has lost its history", strict=True)
 def test_in_place_has_a_second_derivative() -> None:
     assert gradgradcheck(in_place, torch.rand(5, dtype=torch.float64, requires_grad=True))
 
 
-@pytest.mark.xfail(reason="torch wants the tangent to be changed in place", strict=True, raises=RuntimeError)
 def test_in_place_has_a_forward_mode() -> None:
     assert gradcheck(in_place, torch.rand(5, dtype=torch.float64, requires_grad=True), check_forward_ad=True)
 

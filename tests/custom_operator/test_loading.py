@@ -48,20 +48,22 @@ assert torch.ops.mine.axpy(x, x, 3).tolist() == [4, 4, 4]
     assert_silent(run(*order, code=code))
 
 
-@pytest.mark.xfail(reason="torch throws while the library is loaded, which ends the process", strict=True)
 @pytest.mark.parametrize("order", [(BRIDGE, CUSTOM), (CUSTOM, BRIDGE)], ids=str)
-def test_a_name_that_torch_has_already_is_an_error(order: tuple[str, ...]) -> None:
-    """Of another project, defined in Python."""
+def test_a_name_that_torch_has_already_is_said_and_the_rest_works(order: tuple[str, ...]) -> None:
+    """Of another project, defined in Python. An exception while a library is loaded would end the process."""
     loads = "".join(f"torch.ops.load_library(os.environ['{library}'])\n" for library in order)
     code = f"""
 torch.library.define("mine::swish", "(Tensor x) -> Tensor")
+{loads}
 try:
-{"".join("    " + line + chr(10) for line in loads.splitlines())}
     torch.ops.mine.swish(x)
-except (RuntimeError, OSError) as error:
+except (RuntimeError, NotImplementedError) as error:
     assert "mine::swish" in str(error), error
 else:
     raise SystemExit("no error")
+assert torch.ops.mine.axpy(x, x, 3).tolist() == [4, 4, 4]
 assert torch.ops.portops.softplus(x).shape == x.shape
 """
-    assert_silent(run(code=code))
+    done = run(code=code)
+    assert (done.returncode, done.stdout) == (0, ""), done.stderr
+    assert "mine::swish: not registered, torch already has this operator" in done.stderr

@@ -42,7 +42,7 @@ def places(good: torch.Tensor) -> Iterator[tuple[str, str, Callable[[torch.Tenso
     yield "exp_sin", "out|written", lambda bad: ops.exp_sin.Tensor_out(good, good, out=bad)
     yield "delay_line", "samples", lambda bad: ops.delay_line(bad, delays)
     yield "delay_line", "delays", lambda bad: ops.delay_line(good, bad)
-    yield "delay_line", "samples", lambda bad: ops.delay_line_(bad, delays)
+    yield "delay_line", "samples|out|written", lambda bad: ops.delay_line_(bad, delays)
     yield "delay_line", "delays", lambda bad: ops.delay_line_(good.clone(), bad)
     yield "delay_line", "out|written", lambda bad: ops.delay_line.out(good, delays, out=bad)
     yield "softplus", "", lambda bad: ops.softplus_vjp([bad], [good], 1.0, 20.0, [True])

@@ -28,9 +28,9 @@ DType dtype_of(at::ScalarType type, std::string_view op, std::string_view argume
 }
 
 at::ScalarType scalar_type_of(DType dtype) {
-  constexpr at::ScalarType types[] = {at::kHalf, at::kBFloat16, at::kFloat, at::kDouble, at::kComplexFloat,
-                                      at::kComplexDouble, at::kBool, at::kChar, at::kShort, at::kInt,
-                                      at::kLong, at::kByte, at::kUInt16, at::kUInt32, at::kUInt64};
+  constexpr at::ScalarType types[] = {at::kHalf,          at::kBFloat16, at::kFloat,  at::kDouble, at::kComplexFloat,
+                                      at::kComplexDouble, at::kBool,     at::kChar,   at::kShort,  at::kInt,
+                                      at::kLong,          at::kByte,     at::kUInt16, at::kUInt32, at::kUInt64};
   return types[static_cast<int>(dtype)];
 }
 
@@ -43,6 +43,7 @@ TensorRef tensor_ref(const at::Tensor& tensor, std::string_view op, std::string_
   const bool cuda = tensor.is_cuda();
   check(cuda || tensor.device().is_cpu(), op, "the device has no kernels", "argument", argument, "device",
         tensor.device());
+  check(tensor.numel() == 0 || tensor.data_ptr() != nullptr, op, "the tensor has no memory", "argument", argument);
   return {tensor.data_ptr(),
           dtype_of(tensor.scalar_type(), op, argument),
           {cuda ? DeviceType::cuda : DeviceType::cpu, cuda ? tensor.device().index() : 0},

@@ -3,6 +3,7 @@
 #include <ATen/native/TypeProperties.h>
 
 #include <portops/check.hpp>
+#include <portops/torch/adapt.hpp>
 
 namespace portops::detail {
 namespace {
@@ -58,6 +59,12 @@ void drop_arguments(const Operator& op, Form form, torch::jit::Stack& stack) {
 void check_callable(const Operator& op) { check(op.conflict.empty(), op.name, op.conflict); }
 
 at::ScalarType result_type(const Operator& op, at::ArrayRef<at::Tensor> tensors) {
+  for (std::size_t at = 0; at < tensors.size(); ++at) {
+    if (!tensors[at].defined()) continue;
+    const DType dtype = dtype_of(tensors[at].scalar_type(), op.name, argument_name(op, at));
+    check(!is_complex(dtype) || op.rule != ResultRule::elementwise, op.name, "complex tensors are not supported",
+          "argument", argument_name(op, at), "dtype", dtype);
+  }
   at::ScalarType type = tensors.front().scalar_type();
   if (op.rule == ResultRule::like_first) return type;
   if (tensors.size() > 1) {
@@ -66,7 +73,6 @@ at::ScalarType result_type(const Operator& op, at::ArrayRef<at::Tensor> tensors)
     type = at::native::result_type(state);
   }
   if (c10::isIntegralType(type, /*includeBool=*/true)) type = c10::get_default_dtype_as_scalartype();
-  check(!c10::isComplexType(type), op.name, "complex tensors are not supported", "dtype", at::toString(type));
   return type;
 }
 

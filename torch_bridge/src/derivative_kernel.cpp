@@ -65,6 +65,10 @@ void DerivativeKernel::check_lists(const DerivativeArguments& arguments) const {
     check(arguments.lists[list].size() == expected[list], m_op.name, "a list of tensors has another length", "list",
           list, "length", arguments.lists[list].size(), "expected", expected[list]);
   }
+  for (const auto& tensor : arguments.all()) {
+    check(!m_meta || tensor.is_meta() || tensor.dim() == 0, m_op.name, "all tensors must be on one device", "device",
+          tensor.device(), "other", "meta");
+  }
   check(m_kind != Derivative::vjp || arguments.needed.size() == n, m_op.name, "there must be one flag per input",
         "flags", arguments.needed.size(), "inputs", n);
 }

@@ -89,7 +89,9 @@ void MetaKernel::operator()(const c10::OperatorHandle&, c10::DispatchKeySet, tor
   if (m_form == Form::functional) {
     for (int k = 0; k < m_op.schema.results; ++k) outputs.push_back(make_meta_result(layout, type));
   }
-  const auto any_symbolic = [](const auto& tensors) { return std::any_of(tensors.begin(), tensors.end(), is_symbolic); };
+  const auto any_symbolic = [](const auto& tensors) {
+    return std::any_of(tensors.begin(), tensors.end(), is_symbolic);
+  };
   if (m_op.check != nullptr && !any_symbolic(arguments.tensors) && !any_symbolic(outputs)) {
     check_as_real(m_op, arguments, outputs);
   }

@@ -41,8 +41,9 @@ class VersionKernel final : public c10::OperatorKernel {
   }
 };
 
-/// Resolves tensors that are to be read as negated or conjugated. One that is written is computed in resolved memory and
-/// copied back, since plain memory cannot hold it; torch's own fallback does not support operators that return nothing.
+/// Resolves tensors that are to be read as negated or conjugated. One that is written is computed in resolved memory
+/// and copied back, since plain memory cannot hold it; torch's own fallback does not support operators that return
+/// nothing.
 class LazyBitKernel final : public c10::OperatorKernel {
  public:
   void operator()(const c10::OperatorHandle& handle, c10::DispatchKeySet, torch::jit::Stack* stack) const {
@@ -79,18 +80,21 @@ class RefusingKernel final : public c10::OperatorKernel {
     const auto& arguments = handle.schema().arguments();
     for (std::size_t at = 0; at < arguments.size(); ++at) {
       const auto& value = (*stack)[stack->size() - arguments.size() + at];
-      if (!value.isTensor()) continue;
-      const auto& tensor = value.toTensor();
-      if (tensor.device().is_cpu() && tensor.layout() == at::kStrided && !tensor.is_quantized() && !tensor.is_nested()) {
-        continue;
-      }
-      raise(m_op.name, m_rule, "argument", arguments[at].name(), "device", tensor.device(), "layout", tensor.layout(),
-            "dtype", at::toString(tensor.scalar_type()));
+      if (value.isTensor()) refuse(value.toTensor(), arguments[at].name());
+      if (!value.isTensorList()) continue;
+      for (const at::Tensor& tensor : value.toTensorVector()) refuse(tensor, arguments[at].name());
     }
     raise(m_op.name, m_rule);
   }
 
  private:
+  void refuse(const at::Tensor& tensor, std::string_view argument) const {
+    const bool plain = tensor.layout() == at::kStrided && !tensor.is_quantized() && !tensor.is_nested();
+    if (tensor.device().is_cpu() && plain) return;
+    raise(m_op.name, m_rule, "argument", argument, "device", tensor.device(), "layout", tensor.layout(), "dtype",
+          at::toString(tensor.scalar_type()));
+  }
+
   const Operator& m_op;
   std::string m_rule;
 };
@@ -170,15 +174,25 @@ void register_derivative(torch::Library& library, const Operator& op, Derivative
 }  // namespace
 
 void register_with_torch(const Operator& op) {
+  auto library = std::make_unique<torch::Library>(torch::Library::FRAGMENT, std::string(op.schema.space), std::nullopt,
+                                                  __FILE__, __LINE__);
+  try {
+    register_form(*library, op, Form::functional);
+    if (op.in_place && op.schema.results == 1) register_form(*library, op, Form::in_place);
+    register_form(*library, op, Form::out);
+    if (op.backward != nullptr) register_derivative(*library, op, Derivative::backward);
+    if (op.derivatives.vjp != nullptr) {
+      for (const auto kind : {Derivative::vjp, Derivative::jvp, Derivative::second}) {
+        register_derivative(*library, op, kind);
+      }
+    }
+  } catch (const c10::Error& error) {
+    // This runs while a library is loaded, where an exception would end the process. What was registered is taken back.
+    TORCH_WARN(op.name, ": not registered, torch already has this operator: ", error.what_without_backtrace());
+    return;
+  }
   // Never destroyed: torch's registrations end with the process, in an order that nobody controls.
-  auto* library = new torch::Library(torch::Library::FRAGMENT, std::string(op.schema.space), std::nullopt, __FILE__,
-                                     __LINE__);
-  register_form(*library, op, Form::functional);
-  if (op.in_place && op.schema.results == 1) register_form(*library, op, Form::in_place);
-  register_form(*library, op, Form::out);
-  if (op.backward != nullptr) register_derivative(*library, op, Derivative::backward);
-  if (op.derivatives.vjp == nullptr) return;
-  for (const auto kind : {Derivative::vjp, Derivative::jvp, Derivative::second}) register_derivative(*library, op, kind);
+  static_cast<void>(library.release());
 }
 
 }  // namespace portops::detail

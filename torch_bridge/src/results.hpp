@@ -9,7 +9,8 @@
 
 namespace portops::detail {
 
-/// Sizes and strides of an operator's results. `Int` is std::int64_t in the real kernel, c10::SymInt in the Meta kernel.
+/// Sizes and strides of an operator's results. `Int` is std::int64_t in the real kernel, c10::SymInt in the Meta
+/// kernel.
 template <class Int>
 struct ResultLayout {
   std::vector<Int> sizes, strides;

@@ -5,8 +5,8 @@
 #include <vector>
 
 #include <ATen/core/dispatch/Dispatcher.h>
-#include <ATen/native/TypeProperties.h>
 #include <ATen/functorch/BatchedTensorImpl.h>
+#include <ATen/native/TypeProperties.h>
 
 // Behind functorch's header, whose inline functions would find the older ones of the same names as well.
 #include <ATen/LegacyBatchedTensorImpl.h>
@@ -90,7 +90,8 @@ Unwrapped unwrap(const at::Tensor& tensor, std::int64_t level, bool written) {
 }
 
 /// Puts the next tensors of `tensors` where the arguments stand.
-void replace_tensors(const c10::OperatorHandle& handle, torch::jit::Stack& stack, const std::vector<at::Tensor>& tensors) {
+void replace_tensors(const c10::OperatorHandle& handle, torch::jit::Stack& stack,
+                     const std::vector<at::Tensor>& tensors) {
   std::size_t next = 0;
   const std::size_t first = stack.size() - handle.schema().arguments().size();
   for (std::size_t at = first; at < stack.size(); ++at) {
@@ -124,7 +125,8 @@ void promote_elements(std::vector<Unwrapped>& tensors) {
   at::native::ResultTypeState state = {};
   for (const Unwrapped& tensor : tensors) {
     if (!tensor.value.defined() || tensor.value.numel() == 0) return;
-    state = at::native::update_result_type_state(tensor.axis ? tensor.value.select(*tensor.axis, 0) : tensor.value, state);
+    state =
+        at::native::update_result_type_state(tensor.axis ? tensor.value.select(*tensor.axis, 0) : tensor.value, state);
   }
   const at::ScalarType type = at::native::result_type(state);
   for (Unwrapped& tensor : tensors) {

@@ -6,8 +6,8 @@
 
 namespace portops::detail {
 
-/// torch.vmap for any operator of portops, one call for the whole batch: the batch is moved to the front of every tensor
-/// that has one, and broadcasting does the rest.
+/// torch.vmap for any operator of portops, one call for the whole batch: the batch is moved to the front of every
+/// tensor that has one, and broadcasting does the rest.
 class VmapKernel final : public c10::OperatorKernel {
  public:
   /// `key` is that of the wrapper: FuncTorchBatched or Batched.

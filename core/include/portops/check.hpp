@@ -64,7 +64,8 @@ template <class... Values>
 ///     check(x.rank <= 8, "portops::softplus", "rank must be at most 8", "rank", x.rank);
 template <class... Values>
 inline void check(bool fact, std::string_view op, std::string_view rule, const Values&... names_and_values) {
-  if (!fact) [[unlikely]] detail::raise(op, rule, names_and_values...);
+  if (!fact) [[unlikely]]
+    detail::raise(op, rule, names_and_values...);
 }
 
 }  // namespace portops

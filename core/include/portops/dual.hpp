@@ -64,11 +64,11 @@ struct Dual {
     return y;
   }
 
-  KOKKOS_FUNCTION static Dual chain(const T& result, const Dual& x, const T& slope_x, const Dual& z,
-                                    const T& slope_z) {
+  KOKKOS_FUNCTION static Dual chain(const T& result, const Dual& x, const T& slope_x, const Dual& z, const T& slope_z) {
     Dual y;
     y.value = result;
-    for (int k = 0; k < K; ++k) y.tangent[k] = detail::along(slope_x, x.tangent[k]) + detail::along(slope_z, z.tangent[k]);
+    for (int k = 0; k < K; ++k)
+      y.tangent[k] = detail::along(slope_x, x.tangent[k]) + detail::along(slope_z, z.tangent[k]);
     return y;
   }
 
@@ -103,37 +103,36 @@ struct Dual {
 
 /// The slope of each function at v, where it has the value y.
 namespace detail {
-#define PORTOPS_DETAIL_SLOPE(name, slope)                                   \
-  template <class T>                                                        \
+#define PORTOPS_DETAIL_SLOPE(name, slope) \
+  template <class T> \
   KOKKOS_FUNCTION T slope_##name([[maybe_unused]] const T& v, [[maybe_unused]] const T& y) { \
-    using std::cos, std::sin, std::sinh, std::cosh, std::sqrt, std::exp;    \
-    return slope;                                                           \
+    using std::cos, std::sin, std::sinh, std::cosh, std::sqrt, std::exp; \
+    return slope; \
   }
-#define PORTOPS_DETAIL_FUNCTIONS(apply)                                   \
-  apply(exp, y) apply(exp2, y * T(0.69314718055994530942))                \
-  apply(expm1, y + T(1)) apply(log, T(1) / v)                             \
-  apply(log2, T(1.4426950408889634074) / v)                               \
-  apply(log10, T(0.43429448190325182765) / v)                             \
-  apply(log1p, T(1) / (T(1) + v)) apply(sqrt, T(0.5) / y)                 \
-  apply(cbrt, T(1) / (T(3) * y * y)) apply(sin, cos(v)) apply(cos, -sin(v)) \
-  apply(tan, T(1) + y * y) apply(asin, T(1) / sqrt(T(1) - v * v))         \
-  apply(acos, T(-1) / sqrt(T(1) - v * v)) apply(atan, T(1) / (T(1) + v * v)) \
-  apply(sinh, cosh(v)) apply(cosh, sinh(v)) apply(tanh, T(1) - y * y)     \
-  apply(asinh, T(1) / sqrt(v * v + T(1)))                                 \
-  apply(acosh, T(1) / sqrt(v * v - T(1))) apply(atanh, T(1) / (T(1) - v * v)) \
-  apply(erf, T(1.12837916709551257390) * exp(-v * v))                     \
-  apply(erfc, T(-1.12837916709551257390) * exp(-v * v))                   \
-  apply(abs, v > T(0) ? T(1) : v < T(0) ? T(-1) : v * T(0))               \
-  apply(fabs, v > T(0) ? T(1) : v < T(0) ? T(-1) : v * T(0))
+#define PORTOPS_DETAIL_FUNCTIONS(apply) \
+  apply(exp, y) apply(exp2, y* T(0.69314718055994530942)) apply(expm1, y + T(1)) apply(log, T(1) / v) \
+      apply(log2, T(1.4426950408889634074) / v) apply(log10, T(0.43429448190325182765) / v) \
+          apply(log1p, T(1) / (T(1) + v)) apply(sqrt, T(0.5) / y) apply(cbrt, T(1) / (T(3) * y * y)) \
+              apply(sin, cos(v)) apply(cos, -sin(v)) apply(tan, T(1) + y * y) apply(asin, T(1) / sqrt(T(1) - v * v)) \
+                  apply(acos, T(-1) / sqrt(T(1) - v * v)) apply(atan, T(1) / (T(1) + v * v)) apply(sinh, cosh(v)) \
+                      apply(cosh, sinh(v)) apply(tanh, T(1) - y * y) apply(asinh, T(1) / sqrt(v * v + T(1))) \
+                          apply(acosh, T(1) / sqrt(v * v - T(1))) apply(atanh, T(1) / (T(1) - v * v)) \
+                              apply(erf, T(1.12837916709551257390) * exp(-v * v)) \
+                                  apply(erfc, T(-1.12837916709551257390) * exp(-v * v)) \
+                                      apply(abs, v > T(0)   ? T(1) \
+                                                 : v < T(0) ? T(-1) \
+                                                            : v * T(0)) apply(fabs, v > T(0)   ? T(1) \
+                                                                                    : v < T(0) ? T(-1) \
+                                                                                               : v * T(0))
 PORTOPS_DETAIL_FUNCTIONS(PORTOPS_DETAIL_SLOPE)
 }  // namespace detail
 
-#define PORTOPS_DETAIL_DUAL(name, slope)                     \
-  template <class T, int K>                                  \
-  KOKKOS_FUNCTION Dual<T, K> name(const Dual<T, K>& x) {     \
-    using std::name;                                         \
-    const T v = x.value, y = name(v);                        \
-    return Dual<T, K>::chain(y, x, detail::slope_##name(v, y));  \
+#define PORTOPS_DETAIL_DUAL(name, slope) \
+  template <class T, int K> \
+  KOKKOS_FUNCTION Dual<T, K> name(const Dual<T, K>& x) { \
+    using std::name; \
+    const T v = x.value, y = name(v); \
+    return Dual<T, K>::chain(y, x, detail::slope_##name(v, y)); \
   }
 
 PORTOPS_DETAIL_FUNCTIONS(PORTOPS_DETAIL_DUAL)

@@ -28,7 +28,8 @@ template <class Functor, int Inputs>
 HostJob make_job(const Functor& functor, DType compute, const Iteration& iteration) {
   HostJob job;
   job.compute = compute;
-  job.run = compute == DType::float64 ? &tile_function<Functor, double, Inputs> : &tile_function<Functor, float, Inputs>;
+  job.run =
+      compute == DType::float64 ? &tile_function<Functor, double, Inputs> : &tile_function<Functor, float, Inputs>;
   job.functor = &functor;
   job.inputs = Inputs;
   job.outputs = iteration.operands - Inputs;
@@ -58,8 +59,7 @@ struct Operands {
 };
 
 template <class Functor, std::size_t Inputs>
-inline constexpr int output_count =
-    OutputCount<CallResult<Functor, float, static_cast<int>(Inputs)>>::value;
+inline constexpr int output_count = OutputCount<CallResult<Functor, float, static_cast<int>(Inputs)>>::value;
 
 /// One elementwise call on TensorRefs: checks, then one launch.
 template <class Functor, std::size_t Outputs, std::size_t Inputs>
@@ -68,8 +68,7 @@ void elementwise_refs(const char* op, const StreamRef& stream, const Functor& fu
   static_assert(Outputs == output_count<Functor, Inputs>, "the functor returns another number of results");
   check_elementwise(op, operands.outputs(), operands.inputs());
   const TensorRef& first = operands.all.front();
-  const Iteration iteration =
-      make_iteration({first.sizes, static_cast<std::size_t>(first.rank)}, operands.all);
+  const Iteration iteration = make_iteration({first.sizes, static_cast<std::size_t>(first.rank)}, operands.all);
 #ifdef KOKKOS_ENABLE_CUDA
   if (first.device.type == DeviceType::cuda) {
     ensure_initialized();
@@ -100,8 +99,7 @@ void elementwise(const char* label, const Exec& exec, const Functor& functor, co
     const detail::Operands<1, sizeof...(Inputs)> operands{{output_ref, refs...}};
     detail::check_elementwise(label, operands.outputs(), operands.inputs());
     const TensorRef& first = operands.all.front();
-    const auto iteration =
-        detail::make_iteration({first.sizes, static_cast<std::size_t>(first.rank)}, operands.all);
+    const auto iteration = detail::make_iteration({first.sizes, static_cast<std::size_t>(first.rank)}, operands.all);
     const DType compute = detail::compute_type(operands.outputs(), operands.inputs());
     detail::launch(exec, label, functor, iteration, compute, std::integral_constant<int, sizeof...(Inputs)>());
   };
@@ -151,22 +149,25 @@ Derivatives make_derivatives(std::index_sequence<I...>) {
           &call_elementwise<Functor, SecondDerivative<Functor, N, M>, M + 2 * N, Parameters>};
 }
 
-template <class Functor, SchemaText text>
+template <class Functor, SchemaText Text>
 bool register_elementwise() {
-  constexpr auto schema = parse_schema(text.view());
+  constexpr auto schema = parse_schema(Text.view());
   static_assert(schema.has_value(), "PORTOPS_ELEMENTWISE: not a schema of the form space::name(Tensor x) -> Tensor");
   constexpr auto inputs = static_cast<std::size_t>(schema->tensors);
   constexpr auto parameters = static_cast<std::size_t>(schema->parameters);
   static_assert(inputs <= 8, "PORTOPS_ELEMENTWISE: an elementwise operator takes at most 8 tensors");
   static_assert(is_callable<Functor>(std::make_index_sequence<inputs>()),
                 "PORTOPS_ELEMENTWISE: the functor does not take as many elements as the schema has tensors");
+  static_assert(is_plain(*schema), "PORTOPS_ELEMENTWISE: Tensor? and str are not supported here");
   static_assert(fits_parameters<Functor, parameters>(),
                 "PORTOPS_ELEMENTWISE: the functor does not have one member per parameter of the schema");
   static_assert(output_count<Functor, inputs> == schema->results && schema->results <= 4,
                 "PORTOPS_ELEMENTWISE: the functor does not return as many values as the schema has results (up to 4)");
   constexpr auto results = static_cast<std::size_t>(schema->results);
+  static_assert(results == 1 || !has_derivative<Functor, float>(std::make_index_sequence<inputs>()),
+                "PORTOPS_ELEMENTWISE: a functor with a derivative of its own returns one value");
   Operator op;
-  op.schema_text = text.text;
+  op.schema_text = Text.text;
   op.forward = &call_elementwise<Functor, Functor, inputs, parameters>;
   op.check = [](const Call& call) { check_elementwise(call.op, call.outputs, call.inputs); };
   op.derivatives = make_derivatives<Functor, inputs, results, parameters>(std::make_index_sequence<inputs>());

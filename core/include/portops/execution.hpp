@@ -33,9 +33,8 @@ void launch_ranges(const Exec& exec, const char* label, std::int64_t size, std::
   const std::int64_t workers = std::min<std::int64_t>(exec.concurrency(), granules);
   if (workers == 0) return;
   const auto bound = [=](std::int64_t worker) { return std::min(size, granules * worker / workers * granule); };
-  Kokkos::parallel_for(
-      label, Kokkos::RangePolicy<Exec, Kokkos::IndexType<std::int64_t>>(exec, 0, workers),
-      [&body, bound](std::int64_t worker) { body(bound(worker), bound(worker + 1)); });
+  Kokkos::parallel_for(label, Kokkos::RangePolicy<Exec, Kokkos::IndexType<std::int64_t>>(exec, 0, workers),
+                       [&body, bound](std::int64_t worker) { body(bound(worker), bound(worker + 1)); });
 }
 
 /// A reference to a callable body(begin, end); the callable outlives the call.

@@ -71,6 +71,9 @@ class RowAccess {
 /// not overlap themselves and nothing overlaps an output.
 void check_rowwise(const char* op, std::span<const TensorRef> outputs, std::span<const TensorRef> inputs);
 
+/// The same for a forward call, whose results have the shape of the first input.
+void check_rowwise_call(const Call& call);
+
 /// Runs `body(row_of_each_operand...)` for every row: inputs first, then outputs.
 template <class T, class Body, std::size_t... In, std::size_t... Out>
 void for_each_row(const Call& call, const Body& body, std::index_sequence<In...>, std::index_sequence<Out...>) {
@@ -90,16 +93,15 @@ void for_each_row(const Call& call, const Body& body, std::index_sequence<In...>
 
 template <class Functor, std::size_t Inputs, std::size_t Outputs, class Body>
 void run_rowwise(const Call& call, const Body& body) {
-  check_rowwise(call.op, call.outputs, call.inputs);
   constexpr auto in = std::make_index_sequence<Inputs>();
   constexpr auto out = std::make_index_sequence<Outputs>();
-  call.compute == DType::float64 ? for_each_row<double>(call, body, in, out)
-                                 : for_each_row<float>(call, body, in, out);
+  call.compute == DType::float64 ? for_each_row<double>(call, body, in, out) : for_each_row<float>(call, body, in, out);
 }
 
 /// N inputs and M results of the operator.
 template <class Functor, std::size_t N, std::size_t M, std::size_t Parameters>
 void call_rowwise(const Call& call) {
+  check_rowwise_call(call);
   const auto functor = make_functor<Functor>(call.parameters, std::make_index_sequence<Parameters>());
   run_rowwise<Functor, N, M>(call, [&](auto... rows) { functor(rows...); });
 }
@@ -107,6 +109,7 @@ void call_rowwise(const Call& call) {
 /// Inputs: gradients of the M results, the N inputs, the M results. Outputs: gradients of the N inputs.
 template <class Functor, std::size_t N, std::size_t M, std::size_t Parameters>
 void call_rowwise_backward(const Call& call) {
+  check_rowwise(call.op, call.outputs, call.inputs);
   const auto functor = make_functor<Functor>(call.parameters, std::make_index_sequence<Parameters>());
   run_rowwise<Functor, 2 * M + N, N>(call, [&](auto... rows) { functor.backward(rows...); });
 }
@@ -118,17 +121,20 @@ consteval bool takes_rows(std::index_sequence<In...>, std::index_sequence<Out...
 
 template <class Functor, std::size_t... In, std::size_t... Out>
 consteval bool has_backward(std::index_sequence<In...>, std::index_sequence<Out...>) {
-  return requires(const Functor& functor, Repeat<Row<const float>, In>... in, Repeat<Row<float>, Out>... out) { functor.backward(in..., out...); };
+  return requires(const Functor& functor, Repeat<Row<const float>, In>... in, Repeat<Row<float>, Out>... out) {
+    functor.backward(in..., out...);
+  };
 }
 
-template <class Functor, SchemaText text>
+template <class Functor, SchemaText Text>
 bool register_rowwise() {
-  constexpr auto schema = parse_schema(text.view());
+  constexpr auto schema = parse_schema(Text.view());
   static_assert(schema.has_value(), "PORTOPS_ROWWISE: not a schema of the form space::name(Tensor x) -> Tensor");
   constexpr auto n = static_cast<std::size_t>(schema->tensors), m = static_cast<std::size_t>(schema->results);
   constexpr auto parameters = static_cast<std::size_t>(schema->parameters);
   static_assert(takes_rows<Functor>(std::make_index_sequence<n>(), std::make_index_sequence<m>()),
                 "PORTOPS_ROWWISE: the functor does not take one row per tensor of the schema, then one per result");
+  static_assert(is_plain(*schema), "PORTOPS_ROWWISE: Tensor? and str are not supported here");
   static_assert(fits_parameters<Functor, parameters>(),
                 "PORTOPS_ROWWISE: the functor does not have one member per parameter of the schema");
   Kernel backward = nullptr;
@@ -136,11 +142,11 @@ bool register_rowwise() {
     backward = &call_rowwise_backward<Functor, n, m, parameters>;
   }
   Operator op;
-  op.schema_text = text.text;
+  op.schema_text = Text.text;
   op.rule = ResultRule::like_first;
   op.in_place = false;
   op.forward = &call_rowwise<Functor, n, m, parameters>;
-  op.check = [](const Call& call) { check_rowwise(call.op, call.outputs, call.inputs); };
+  op.check = &check_rowwise_call;
   op.backward = backward;
   register_operator(std::move(op));
   return true;

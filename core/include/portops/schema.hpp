@@ -95,6 +95,15 @@ constexpr int count_results(std::string_view text) {
 
 }  // namespace detail
 
+/// True if every argument is a tensor or a number.
+constexpr bool is_plain(const Schema& schema) {
+  for (int at = 0; at < schema.argument_count; ++at) {
+    const ArgumentType type = schema.arguments[static_cast<std::size_t>(at)].type;
+    if (type == ArgumentType::optional_tensor || type == ArgumentType::text) return false;
+  }
+  return true;
+}
+
 /// Nothing where the text is not a schema that portops knows: positional arguments of the types above, Tensor results.
 constexpr std::optional<Schema> parse_schema(std::string_view text) {
   Schema schema;

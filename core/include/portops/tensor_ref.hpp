@@ -25,9 +25,9 @@ enum class DType : std::uint8_t {
 };
 
 constexpr std::string_view name(DType dtype) {
-  constexpr std::string_view names[] = {"float16", "bfloat16", "float32", "float64", "complex64",
-                                        "complex128", "bool", "int8", "int16", "int32",
-                                        "int64", "uint8", "uint16", "uint32", "uint64"};
+  constexpr std::string_view names[] = {"float16",    "bfloat16", "float32", "float64", "complex64",
+                                        "complex128", "bool",     "int8",    "int16",   "int32",
+                                        "int64",      "uint8",    "uint16",  "uint32",  "uint64"};
   return names[static_cast<int>(dtype)];
 }
 

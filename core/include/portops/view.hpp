@@ -29,8 +29,8 @@ consteval DType dtype_of() {
 
 /// The element types that a View may have.
 template <class T>
-concept Element = std::is_arithmetic_v<T> || std::is_same_v<T, Kokkos::complex<float>> ||
-                  std::is_same_v<T, Kokkos::complex<double>>;
+concept Element =
+    std::is_arithmetic_v<T> || std::is_same_v<T, Kokkos::complex<float>> || std::is_same_v<T, Kokkos::complex<double>>;
 
 template <class Space>
 inline constexpr DeviceType device_of =
@@ -94,8 +94,8 @@ auto as_view(const TensorRef& tensor) {
   constexpr DType dtype = detail::dtype_of<std::remove_const_t<T>>();
   check(tensor.dtype == dtype, "portops::as_view", "the dtype must be that of the view", "dtype", tensor.dtype,
         "view dtype", dtype);
-  check(tensor.rank == Rank, "portops::as_view", "the rank must be that of the view", "rank", tensor.rank,
-        "view rank", Rank);
+  check(tensor.rank == Rank, "portops::as_view", "the rank must be that of the view", "rank", tensor.rank, "view rank",
+        Rank);
   check(tensor.device.type == detail::device_of<View>, "portops::as_view", "the view's space cannot access the device",
         "device", tensor.device);
   Kokkos::LayoutStride layout;

@@ -17,7 +17,8 @@ consteval bool has_derivative(std::index_sequence<I...>) {
   return requires(const Functor& functor, Repeat<T, I>... x) { functor.derivative(x...); };
 }
 
-/// A functor that has `needs_care` may also have a `fast_derivative(x...)` for the elements that need none.
+/// A functor that has `needs_care` may also have a `fast_derivative(x...)` for the elements that need none, and a
+/// `careful_derivative(x...)` for the others, who get `derivative(x...)` without it.
 template <class Functor, class T, std::size_t... I>
 consteval bool has_fast_derivative(std::index_sequence<I...>) {
   // It may exist for one type only; a conversion must not stand in for the other.
@@ -25,13 +26,6 @@ consteval bool has_fast_derivative(std::index_sequence<I...>) {
     requires std::is_same_v<std::remove_cvref_t<decltype(functor.fast_derivative(x...)[0])>, T>;
   };
 }
-
-/// The functor without it, for the elements that need care.
-template <class Functor>
-struct AllArguments : Functor {
-  template <class... T>
-  void fast_derivative(T...) const = delete;
-};
 
 template <class Functor, class T, class... Rest>
   requires std::is_arithmetic_v<T>
@@ -113,7 +107,8 @@ struct Vjp {
   template <class T, class... Rest>
     requires(has_fast_derivative<Functor, T>(std::make_index_sequence<N>()))
   auto careful(T first, Rest... rest) const {
-    return Vjp<AllArguments<Functor>, N, M, Only>{{functor}}(first, rest...);
+    const T in[] = {first, rest...};
+    return careful_call(in, std::make_index_sequence<N>());
   }
 
   template <class Run>
@@ -123,6 +118,15 @@ struct Vjp {
   }
 
  private:
+  template <class T, std::size_t... I>
+  Kokkos::Array<T, directions> careful_call(const T* in, std::index_sequence<I...>) const {
+    if constexpr (requires { functor.careful_derivative(in[M + I]...); }) {
+      return times(in[0], functor.careful_derivative(in[M + I]...));
+    } else {
+      return times(in[0], functor.derivative(in[M + I]...));
+    }
+  }
+
   template <class T, std::size_t... I>
   KOKKOS_FORCEINLINE_FUNCTION bool care(const T* in, std::index_sequence<I...>) const {
     return functor.needs_care(in[M + I]...);

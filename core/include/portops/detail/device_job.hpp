@@ -92,8 +92,8 @@ struct DeviceJob {
  private:
   template <std::size_t... I>
   KOKKOS_FUNCTION void compute(const std::int64_t* offsets, std::index_sequence<I...>) const {
-    const auto result = functor(
-        load_element<T>(iteration.data[Outputs + I] + offsets[Outputs + I], iteration.dtypes[Outputs + I])...);
+    const auto result =
+        functor(load_element<T>(iteration.data[Outputs + I] + offsets[Outputs + I], iteration.dtypes[Outputs + I])...);
     for (int k = 0; k < Outputs; ++k) {
       if constexpr (Outputs == 1 && std::is_same_v<std::remove_const_t<decltype(result)>, T>) {
         store_element(iteration.data[k] + offsets[k], iteration.dtypes[k], result);

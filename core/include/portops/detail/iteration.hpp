@@ -11,8 +11,8 @@ namespace portops::detail {
 inline constexpr int max_operands = 28;
 
 /// The loop nest of an elementwise call after broadcasting and folding: dimension 0 is the innermost, neighbours
-/// that are one run of memory for every operand are one dimension, dimensions of size 1 are gone (at least one dimension stays). Any order of the
-/// elements will do, so it follows the first operand's memory.
+/// that are one run of memory for every operand are one dimension, dimensions of size 1 are gone (at least one
+/// dimension stays). Any order of the elements will do, so it follows the first operand's memory.
 struct Iteration {
   int rank = 0;
   int operands = 0;

@@ -7,11 +7,11 @@
 /// changes what NaN and Inf mean. These declarations let GCC use them in a functor's loop without it.
 /// Accuracy of the vector forms: 4 ulp (glibc manual, Errors in Math Functions).
 #if defined(__x86_64__) && defined(__GLIBC__) && defined(__GNUC__) && !defined(__clang__) && !defined(__CUDACC__)
-#define PORTOPS_DETAIL_VECTOR(name)                                             \
-  __attribute__((simd("notinbranch"))) double name(double) noexcept;            \
+#define PORTOPS_DETAIL_VECTOR(name) \
+  __attribute__((simd("notinbranch"))) double name(double) noexcept; \
   __attribute__((simd("notinbranch"))) float name##f(float) noexcept;
-#define PORTOPS_DETAIL_VECTOR2(name)                                            \
-  __attribute__((simd("notinbranch"))) double name(double, double) noexcept;    \
+#define PORTOPS_DETAIL_VECTOR2(name) \
+  __attribute__((simd("notinbranch"))) double name(double, double) noexcept; \
   __attribute__((simd("notinbranch"))) float name##f(float, float) noexcept;
 extern "C" {
 PORTOPS_DETAIL_VECTOR(sin)

@@ -39,7 +39,8 @@ template <class T, std::size_t I>
 using Repeat = typename Repeated<T, I>::type;
 
 template <class Functor, class T, std::size_t... I>
-auto call_result(std::index_sequence<I...>) -> decltype(std::declval<const Functor&>()(std::declval<Repeat<T, I>>()...));
+auto call_result(std::index_sequence<I...>)
+    -> decltype(std::declval<const Functor&>()(std::declval<Repeat<T, I>>()...));
 
 /// What a functor of `Inputs` arguments returns for elements of type T.
 template <class Functor, class T, int Inputs>
@@ -96,8 +97,8 @@ template <class Functor, class T, int Inputs, int Outputs>
 #ifdef PORTOPS_DETAIL_SELECT_ISA
 template <class Functor, class T, int Inputs, int Outputs>
 [[gnu::noinline, gnu::target("arch=x86-64-v3")]] void compute_blocks_v3(const Functor& functor,
-                                                                      const Pointers<T, Inputs, Outputs>& p,
-                                                                      std::int64_t blocks) {
+                                                                        const Pointers<T, Inputs, Outputs>& p,
+                                                                        std::int64_t blocks) {
   block_loop(functor, p, blocks, std::make_index_sequence<Inputs>());
 }
 
@@ -145,7 +146,7 @@ void careful_block(const Functor& functor, const Pointers<T, Inputs, Outputs>& p
 template <class Functor, class T, int Inputs, int Outputs, std::size_t... I>
 void run_blocks(const Functor& functor, const Pointers<T, Inputs, Outputs>& p, std::int64_t blocks,
                 std::index_sequence<I...> inputs) {
-  static const auto compute = select_compute_blocks<Functor, T, Inputs, Outputs>();
+  const auto compute = select_compute_blocks<Functor, T, Inputs, Outputs>();
   if constexpr (!has_care<Functor, T>(std::make_index_sequence<Inputs>())) {
     compute(functor, p, blocks);
   } else {

@@ -24,7 +24,7 @@ template <>
 struct Constants<float> {
   using Bits = std::uint32_t;
   static constexpr int mantissa_bits = 23, bias = 127;
-  static constexpr int sin_last = 3, cos_last = 4, exp_last = 4;
+  static constexpr int sin_last = 3, exp_last = 4;
   /// Adding it rounds to the nearest integer and leaves that in the low bits.
   static constexpr float rounder = 0x1.8p23f;
   static constexpr float inverse_pi = 0x1.45f306p-2f, log2_e = 0x1.715476p0f;
@@ -36,11 +36,6 @@ struct Constants<float> {
   /// sin(r) = r + r^3 * P(r^2) for |r| <= pi/2, 2^-27.
   static constexpr float sin(int at) {
     constexpr float values[] = {-0x1.55554cp-3f, 0x1.110edap-7f, -0x1.9f70fp-13f, 0x1.5dc902p-19f};
-    return values[at];
-  }
-  /// cos(r) = 1 + r^2 * P(r^2) for |r| <= pi/2, absolute 2^-25.
-  static constexpr float cos(int at) {
-    constexpr float values[] = {-0x1p-1f, 0x1.55555p-5f, -0x1.6c14b8p-10f, 0x1.9f931ep-16f, -0x1.196b08p-22f};
     return values[at];
   }
   /// exp(r) = 1 + r + r^2 * P(r) for |r| <= log(2)/2, 2^-28.
@@ -182,6 +177,15 @@ PORTOPS_DETAIL_INLINE Angle<T> reduce_angle(T x, T low = T(0)) {
   return {std::fma(-n, C::pi_low, std::fma(-n, C::pi_high, x)) + low, std::bit_cast<typename C::Bits>(rounded)};
 }
 
+/// The same around the zeros of the cosine: cos(x) = (-1)^count sin(r), to full relative accuracy.
+template <class T>
+PORTOPS_DETAIL_INLINE Angle<T> reduce_angle_for_cosine(T x) {
+  using C = Constants<T>;
+  const T rounded = std::fma(x, C::inverse_pi, T(-0.5)) + C::rounder;
+  const T n = (rounded - C::rounder) + T(0.5);
+  return {std::fma(-n, C::pi_low, std::fma(-n, C::pi_high, x)), std::bit_cast<typename C::Bits>(rounded) + 1U};
+}
+
 /// For |x| <= 2^12, in one step; error 2^-42.
 PORTOPS_DETAIL_INLINE Angle<double> reduce_small_angle(double x) {
   using C = Constants<double>;
@@ -196,7 +200,7 @@ PORTOPS_DETAIL_INLINE T sin_tail(T r) {
   return square * r * polynomial<&C::sin, C::sin_last>(square);
 }
 
-/// cos(r) for |r| <= pi/2, absolute error 2^-24 (float) or 2^-48 (double, for float32 results).
+/// cos(r) for |r| <= pi/2, absolute error 2^-48.
 template <class C, class T>
 PORTOPS_DETAIL_INLINE T cos_reduced(T r) {
   const T square = r * r;
@@ -206,8 +210,7 @@ PORTOPS_DETAIL_INLINE T cos_reduced(T r) {
 /// Sine and cosine of an angle that was reduced.
 template <class C, class T>
 PORTOPS_DETAIL_INLINE Kokkos::Array<T, 2> sin_cos(const Angle<T>& angle) {
-  return {change_sign(angle.r + sin_tail<C>(angle.r), angle.count),
-          change_sign(cos_reduced<C>(angle.r), angle.count)};
+  return {change_sign(angle.r + sin_tail<C>(angle.r), angle.count), change_sign(cos_reduced<C>(angle.r), angle.count)};
 }
 
 /// sin(x + low), or cos(x + low) for shift 1/2, for |x| <= largest_angle<double> as an unevaluated sum: 2^-3 ulp, also
@@ -254,8 +257,8 @@ struct Scaled {
   T value, scale;
 };
 
-/// exp(x + low) for x <= 0, low a rounding error of x: down to 2^-246 (float) or 2^-2020 (double) with full precision, 0
-/// below, NaN for NaN.
+/// exp(x + low) for x <= 0, low a rounding error of x: down to 2^-246 (float) or 2^-2020 (double) with full precision,
+/// 0 below, NaN for NaN.
 template <class T>
 PORTOPS_DETAIL_INLINE Scaled<T> exp_nonpositive(T x, T low) {
   using C = Constants<T>;

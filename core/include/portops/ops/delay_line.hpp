@@ -6,8 +6,8 @@
 
 namespace portops {
 
-/// delay_line: `y[i] = (1-g)*x[i] + g*y[p(i)]` with `p(i) = max(0, i - d[i])`; where `p(i) == i`, `y[i] = x[i]`. Time is
-/// the last axis.
+/// delay_line: `y[i] = (1-g)*x[i] + g*y[p(i)]` with `p(i) = max(0, i - d[i])`; where `p(i) == i`, `y[i] = x[i]`. Time
+/// is the last axis.
 ///
 /// Shapes: samples and out (..., N); delays broadcastable to (..., N). Units: delays in samples.
 /// dtypes: samples and out float or double, the same; delays any integer type of 8 to 64 bits, signed or unsigned.

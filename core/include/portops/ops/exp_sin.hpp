@@ -6,8 +6,8 @@
 namespace portops {
 namespace detail {
 
-/// The amplitude multiplies every error of the sine. Up to 2 a sine of the type itself is good enough; above, float32 is
-/// computed in float64, and float64 with a sine in two parts, which holds up to an amplitude of 12.
+/// The amplitude multiplies every error of the sine. Up to 2 a sine of the type itself is good enough; above, float32
+/// is computed in float64, and float64 with a sine in two parts, which holds up to an amplitude of 12.
 struct ExpSin {
   template <class T>
   KOKKOS_FUNCTION T operator()(T x, T amplitude) const {
@@ -58,9 +58,7 @@ struct ExpSin {
     return exp_of_sum(exponent, std::fma(amplitude, sine.high, -exponent) + amplitude * sine.low);
   }
 
-  KOKKOS_FORCEINLINE_FUNCTION static bool out_of_range(float x, double) {
-    return std::fabs(x) > largest_angle<float>;
-  }
+  KOKKOS_FORCEINLINE_FUNCTION static bool out_of_range(float x, double) { return std::fabs(x) > largest_angle<float>; }
   KOKKOS_FORCEINLINE_FUNCTION static bool out_of_range(double x, double amplitude) {
     return std::fabs(x) > largest_angle<double> || std::fabs(amplitude) > 12.0;
   }
@@ -106,9 +104,12 @@ struct ExpSinNarrow : ExpSinScalar {
     return narrow(x, amplitude);
   }
   KOKKOS_FUNCTION Kokkos::Array<float, 1> fast_derivative(float x) const {
-    const auto at_x = sin_cos<Constants<float>>(reduce_angle(x));
+    using C = Constants<float>;
+    const auto at_sine = reduce_angle(x), at_cosine = reduce_angle_for_cosine(x);
+    const float sine = change_sign(at_sine.r + sin_tail<C>(at_sine.r), at_sine.count);
+    const float cosine = change_sign(at_cosine.r + sin_tail<C>(at_cosine.r), at_cosine.count);
     const float scale = static_cast<float>(amplitude);
-    return {scale * at_x[1] * exp_of_sum(scale * at_x[0], 0.0F)};
+    return {scale * cosine * exp_of_sum(scale * sine, 0.0F)};
   }
 };
 

@@ -51,7 +51,8 @@ struct Softplus {
   template <class T>
   KOKKOS_FORCEINLINE_FUNCTION Parts<T> reciprocal() const {
     const T high = static_cast<T>(1.0 / beta);
-    return {high, static_cast<T>(std::fma(-static_cast<double>(high), beta, 1.0) / beta)};
+    const double rest = std::fma(-static_cast<double>(high), beta, 1.0) / beta;
+    return {high, rest == rest ? static_cast<T>(rest) : T(0)};
   }
 };
 

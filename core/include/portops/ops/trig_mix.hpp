@@ -31,6 +31,9 @@ struct TrigMix {
   KOKKOS_FUNCTION Kokkos::Array<float, 2> fast_derivative(float v, float scale) const {
     return fast_slopes(v, static_cast<double>(scale));
   }
+  Kokkos::Array<float, 2> careful_derivative(float v, float scale) const {
+    return careful_slopes(static_cast<double>(v), static_cast<double>(scale));
+  }
 
  protected:
   KOKKOS_FORCEINLINE_FUNCTION static Kokkos::Array<float, 2> fast_slopes(float v, double scale) {
@@ -94,14 +97,32 @@ struct TrigMix {
   static float mix_any(float v, double scale) { return static_cast<float>(mix_wide<double>(v, scale)); }
   static double mix_any(double v, double scale) { return static_cast<double>(mix_wide<long double>(v, scale)); }
 
-  /// Any angle, with what rounding takes from v/s: a huge quotient is off by whole turns otherwise.
+  /// Sine and cosine of v/scale for a quotient of any size: it is the sum of parts, each the rounded rest of the
+  /// division so far, and the sine and cosine of the sum come from turning by one after the other.
+  template <class Wide>
+  static Kokkos::Array<Wide, 2> sin_cos_of_quotient(Wide v, Wide scale) {
+    Wide cosine = 1, sine = 0, rest = v;
+    for (Wide part = rest / scale; part != 0; part = rest / scale) {
+      const Wide c = std::cos(part), s = std::sin(part), turned = cosine * c - sine * s;
+      sine = sine * c + cosine * s;
+      cosine = turned;
+      rest = std::fma(-part, scale, rest);
+      if (!(std::fabs(part) > Wide(1e-25))) break;
+    }
+    return {sine, cosine};
+  }
+
   template <class Wide>
   static Wide mix_wide(Wide v, Wide scale) {
-    const Wide quotient = v / scale;
-    const Wide rest = std::fma(-quotient, scale, v) / scale;
-    const Wide cosine = std::cos(quotient) * std::cos(rest) - std::sin(quotient) * std::sin(rest);
-    const Wide sum = std::sin(v) * scale + (rest == rest ? cosine : std::cos(quotient));
+    const Wide sum = std::sin(v) * scale + sin_cos_of_quotient(v, scale)[1];
     return sum * sum;
+  }
+
+  static Kokkos::Array<float, 2> careful_slopes(double v, double scale) {
+    const auto at_q = sin_cos_of_quotient(v, scale);
+    const double twice = 2.0 * (std::sin(v) * scale + at_q[1]);
+    return {static_cast<float>(twice * (std::cos(v) * scale - at_q[0] / scale)),
+            static_cast<float>(twice * (std::sin(v) + at_q[0] * (v / scale) / scale))};
   }
 };
 
@@ -126,6 +147,9 @@ struct TrigMixScalar : private TrigMix {
     return {slopes(v, scale)[0]};
   }
   KOKKOS_FUNCTION Kokkos::Array<float, 1> fast_derivative(float v) const { return {fast_slopes(v, scale)[0]}; }
+  Kokkos::Array<float, 1> careful_derivative(float v) const {
+    return {careful_slopes(static_cast<double>(v), scale)[0]};
+  }
 };
 
 }  // namespace detail
