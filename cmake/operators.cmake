@@ -3,7 +3,7 @@
 function(portops_add_operators target)
   add_library(${target} SHARED ${ARGN})
   # Functors of one name in two libraries must not share their loops.
-  set_target_properties(${target} PROPERTIES CXX_VISIBILITY_PRESET hidden VISIBILITY_INLINES_HIDDEN ON)
+  set_target_properties(${target} PROPERTIES VISIBILITY_INLINES_HIDDEN ON)
   target_link_libraries(${target} PUBLIC portops::core)
   target_compile_options(${target} PRIVATE $<$<CONFIG:Release,RelWithDebInfo>:-O3>)
   # A program that finds its operators by name uses no symbol of the library: without this the linker may drop it.

@@ -127,7 +127,7 @@ namespace detail {
 /// The registry's entry point of an elementwise operator, or of one of its derivatives: builds the functor from the
 /// parameters and wraps it.
 template <class Functor, class Wrapped, std::size_t Inputs, std::size_t Parameters>
-void call_elementwise(const Call& call) {
+PORTOPS_DETAIL_LOCAL void call_elementwise(const Call& call) {
   constexpr std::size_t outputs = output_count<Wrapped, Inputs>;
   Operands<outputs, Inputs> operands;
   for (std::size_t at = 0; at < outputs; ++at) operands.all[at] = call.outputs[at];

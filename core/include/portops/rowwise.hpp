@@ -76,7 +76,8 @@ void check_rowwise_call(const Call& call);
 
 /// Runs `body(row_of_each_operand...)` for every row: inputs first, then outputs.
 template <class T, class Body, std::size_t... In, std::size_t... Out>
-void for_each_row(const Call& call, const Body& body, std::index_sequence<In...>, std::index_sequence<Out...>) {
+PORTOPS_DETAIL_LOCAL void for_each_row(const Call& call, const Body& body, std::index_sequence<In...>,
+                                       std::index_sequence<Out...>) {
   const TensorRef& shape = call.outputs.front();
   const auto rows = [&](std::int64_t begin, std::int64_t end) {
     std::array<RowAccess<T>, sizeof...(In)> inputs{RowAccess<T>(call.inputs[In], shape, call.compute)...};
@@ -92,7 +93,7 @@ void for_each_row(const Call& call, const Body& body, std::index_sequence<In...>
 }
 
 template <class Functor, std::size_t Inputs, std::size_t Outputs, class Body>
-void run_rowwise(const Call& call, const Body& body) {
+PORTOPS_DETAIL_LOCAL void run_rowwise(const Call& call, const Body& body) {
   constexpr auto in = std::make_index_sequence<Inputs>();
   constexpr auto out = std::make_index_sequence<Outputs>();
   call.compute == DType::float64 ? for_each_row<double>(call, body, in, out) : for_each_row<float>(call, body, in, out);
@@ -100,7 +101,7 @@ void run_rowwise(const Call& call, const Body& body) {
 
 /// N inputs and M results of the operator.
 template <class Functor, std::size_t N, std::size_t M, std::size_t Parameters>
-void call_rowwise(const Call& call) {
+PORTOPS_DETAIL_LOCAL void call_rowwise(const Call& call) {
   check_rowwise_call(call);
   const auto functor = make_functor<Functor>(call.parameters, std::make_index_sequence<Parameters>());
   run_rowwise<Functor, N, M>(call, [&](auto... rows) { functor(rows...); });
@@ -108,7 +109,7 @@ void call_rowwise(const Call& call) {
 
 /// Inputs: gradients of the M results, the N inputs, the M results. Outputs: gradients of the N inputs.
 template <class Functor, std::size_t N, std::size_t M, std::size_t Parameters>
-void call_rowwise_backward(const Call& call) {
+PORTOPS_DETAIL_LOCAL void call_rowwise_backward(const Call& call) {
   check_rowwise(call.op, call.outputs, call.inputs);
   const auto functor = make_functor<Functor>(call.parameters, std::make_index_sequence<Parameters>());
   run_rowwise<Functor, 2 * M + N, N>(call, [&](auto... rows) { functor.backward(rows...); });

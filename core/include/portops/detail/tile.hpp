@@ -46,6 +46,10 @@ auto call_result(std::index_sequence<I...>)
 template <class Functor, class T, int Inputs>
 using CallResult = decltype(call_result<Functor, T>(std::make_index_sequence<Inputs>()));
 
+/// On every function that is compiled per functor: two libraries may each have a functor of the same name, and the
+/// dynamic linker would otherwise take one library's loop for both.
+#define PORTOPS_DETAIL_LOCAL __attribute__((visibility("hidden")))
+
 /// A functor whose fast formula does not hold for every argument says so by `needs_care(x...)` and computes the
 /// others by `careful(x...)`, element by element.
 template <class Functor, class T, std::size_t... I>
@@ -89,21 +93,21 @@ inline __attribute__((always_inline)) void block_loop(const Functor& functor, co
 // The one function that is compiled for several vector widths where the build is not for one machine only. Whole files
 // compiled with different -march would break the one-definition rule for what they include.
 template <class Functor, class T, int Inputs, int Outputs>
-[[gnu::noinline]] void compute_blocks(const Functor& functor, const Pointers<T, Inputs, Outputs>& p,
-                                      std::int64_t blocks) {
+__attribute__((noinline)) PORTOPS_DETAIL_LOCAL void compute_blocks(const Functor& functor,
+                                                                   const Pointers<T, Inputs, Outputs>& p,
+                                                                   std::int64_t blocks) {
   block_loop(functor, p, blocks, std::make_index_sequence<Inputs>());
 }
 
 #ifdef PORTOPS_DETAIL_SELECT_ISA
 template <class Functor, class T, int Inputs, int Outputs>
-[[gnu::noinline, gnu::target("arch=x86-64-v3")]] void compute_blocks_v3(const Functor& functor,
-                                                                        const Pointers<T, Inputs, Outputs>& p,
-                                                                        std::int64_t blocks) {
+__attribute__((noinline, target("arch=x86-64-v3"))) PORTOPS_DETAIL_LOCAL void compute_blocks_v3(
+    const Functor& functor, const Pointers<T, Inputs, Outputs>& p, std::int64_t blocks) {
   block_loop(functor, p, blocks, std::make_index_sequence<Inputs>());
 }
 
 template <class Functor, class T, int Inputs, int Outputs>
-[[gnu::noinline, gnu::target("arch=x86-64-v4,prefer-vector-width=512")]] void compute_blocks_v4(
+__attribute__((noinline, target("arch=x86-64-v4,prefer-vector-width=512"))) PORTOPS_DETAIL_LOCAL void compute_blocks_v4(
     const Functor& functor, const Pointers<T, Inputs, Outputs>& p, std::int64_t blocks) {
   block_loop(functor, p, blocks, std::make_index_sequence<Inputs>());
 }
@@ -128,9 +132,9 @@ Pointers<T, Inputs, Outputs> shifted(Pointers<T, Inputs, Outputs> p, std::int64_
 /// Computes one block into memory of its own, since an output may be an input, then corrects the elements that need
 /// care and stores all.
 template <class Functor, class T, int Inputs, int Outputs, std::size_t... I>
-void careful_block(const Functor& functor, const Pointers<T, Inputs, Outputs>& p, std::int64_t begin,
-                   void (*compute)(const Functor&, const Pointers<T, Inputs, Outputs>&, std::int64_t),
-                   std::index_sequence<I...>) {
+PORTOPS_DETAIL_LOCAL void careful_block(
+    const Functor& functor, const Pointers<T, Inputs, Outputs>& p, std::int64_t begin,
+    void (*compute)(const Functor&, const Pointers<T, Inputs, Outputs>&, std::int64_t), std::index_sequence<I...>) {
   T results[Outputs][block_size];
   Pointers<T, Inputs, Outputs> at = shifted(p, begin);
   for (std::size_t k = 0; k < Outputs; ++k) at.out[k] = results[k];
@@ -144,8 +148,8 @@ void careful_block(const Functor& functor, const Pointers<T, Inputs, Outputs>& p
 }
 
 template <class Functor, class T, int Inputs, int Outputs, std::size_t... I>
-void run_blocks(const Functor& functor, const Pointers<T, Inputs, Outputs>& p, std::int64_t blocks,
-                std::index_sequence<I...> inputs) {
+PORTOPS_DETAIL_LOCAL void run_blocks(const Functor& functor, const Pointers<T, Inputs, Outputs>& p, std::int64_t blocks,
+                                     std::index_sequence<I...> inputs) {
   const auto compute = select_compute_blocks<Functor, T, Inputs, Outputs>();
   if constexpr (!has_care<Functor, T>(std::make_index_sequence<Inputs>())) {
     compute(functor, p, blocks);
@@ -166,15 +170,27 @@ void run_blocks(const Functor& functor, const Pointers<T, Inputs, Outputs>& p, s
   }
 }
 
+/// run_blocks for whichever functor is chosen.
+template <class T, int Inputs, int Outputs>
+struct RunBlocks {
+  Pointers<T, Inputs, Outputs> pointers;
+  std::int64_t blocks;
+  template <class Functor>
+  void operator()(const Functor& functor) const {
+    run_blocks(functor, pointers, blocks, std::make_index_sequence<Inputs>());
+  }
+};
+
 /// The type-erased loop of one functor for one compute type. A functor whose formula depends on its parameters, not on
 /// the element, may offer `choose(run)`, which calls `run` with the functor for this call: the loop then has no branch.
 template <class Functor, class T, int Inputs>
-void tile_function(const void* functor, const void* const* inputs, void* const* outputs, std::int64_t blocks) {
+PORTOPS_DETAIL_LOCAL void tile_function(const void* functor, const void* const* inputs, void* const* outputs,
+                                        std::int64_t blocks) {
   constexpr int count = OutputCount<CallResult<Functor, T, Inputs>>::value;
   Pointers<T, Inputs, count> p;
   for (std::size_t k = 0; k < Inputs; ++k) p.in[k] = static_cast<const T*>(inputs[k]);
   for (std::size_t k = 0; k < count; ++k) p.out[k] = static_cast<T*>(outputs[k]);
-  const auto run = [&](const auto& chosen) { run_blocks(chosen, p, blocks, std::make_index_sequence<Inputs>()); };
+  const RunBlocks<T, Inputs, count> run{p, blocks};
   const auto& typed = *static_cast<const Functor*>(functor);
   if constexpr (requires { typed.choose(run); }) {
     typed.choose(run);
