@@ -86,7 +86,8 @@ run_bench() {
   case ${1:-} in [!-]*) run_cpp_bench "$@"; return ;; esac
   echo "building the benchmarks" >&2
   build_quietly bench
-  PORTOPS_TORCH_LIBRARY=$torch_library PORTOPS_BENCH_FOLDER=$build_folder/perf exec python3 "$project/perf/bench.py" "$@"
+  PORTOPS_TORCH_LIBRARY=$torch_library PORTOPS_BENCH_FOLDER=$build_folder/perf \
+    exec python3 "$project/perf/bench.py" "$@"
 }
 
 run_cpp_bench() {

@@ -106,7 +106,7 @@ struct Vjp {
 
   template <class T, class... Rest>
     requires(has_fast_derivative<Functor, T>(std::make_index_sequence<N>()))
-  auto careful(T first, Rest... rest) const {
+  KOKKOS_FUNCTION auto careful(T first, Rest... rest) const {
     const T in[] = {first, rest...};
     return careful_call(in, std::make_index_sequence<N>());
   }
@@ -119,7 +119,7 @@ struct Vjp {
 
  private:
   template <class T, std::size_t... I>
-  Kokkos::Array<T, directions> careful_call(const T* in, std::index_sequence<I...>) const {
+  KOKKOS_FUNCTION Kokkos::Array<T, directions> careful_call(const T* in, std::index_sequence<I...>) const {
     if constexpr (requires { functor.careful_derivative(in[M + I]...); }) {
       return times(in[0], functor.careful_derivative(in[M + I]...));
     } else {

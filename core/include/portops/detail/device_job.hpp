@@ -91,6 +91,14 @@ struct DeviceJob {
 
  private:
   template <std::size_t... I>
+  KOKKOS_FUNCTION auto evaluate_element(const T* in, std::index_sequence<I...> all) const {
+    if constexpr (has_care<Functor, T>(all)) {
+      if (functor.needs_care(in[I]...)) return functor.careful(in[I]...);
+    }
+    return functor(in[I]...);
+  }
+
+  template <std::size_t... I>
   KOKKOS_FUNCTION void compute(const std::int64_t* offsets, std::index_sequence<I...>) const {
     const auto result =
         functor(load_element<T>(iteration.data[Outputs + I] + offsets[Outputs + I], iteration.dtypes[Outputs + I])...);

@@ -18,7 +18,7 @@ struct ExpSin {
     return out_of_range(x, static_cast<double>(amplitude));
   }
   template <class T>
-  T careful(T x, T amplitude) const {
+  KOKKOS_FUNCTION T careful(T x, T amplitude) const {
     return any(x, static_cast<double>(amplitude));
   }
 
@@ -63,10 +63,10 @@ struct ExpSin {
     return std::fabs(x) > largest_angle<double> || std::fabs(amplitude) > 12.0;
   }
 
-  static float any(float x, double amplitude) {
+  KOKKOS_FUNCTION static float any(float x, double amplitude) {
     return static_cast<float>(std::exp(amplitude * std::sin(static_cast<double>(x))));
   }
-  static double any(double x, double amplitude) {
+  KOKKOS_FUNCTION static double any(double x, double amplitude) {
     return static_cast<double>(std::exp(amplitude * std::sin(static_cast<long double>(x))));
   }
 };
@@ -84,7 +84,7 @@ struct ExpSinScalar : protected ExpSin {
     return out_of_range(x, amplitude);
   }
   template <class T>
-  T careful(T x) const {
+  KOKKOS_FUNCTION T careful(T x) const {
     return any(x, amplitude);
   }
   template <class T>

@@ -20,7 +20,7 @@ struct TrigMix {
   }
 
   template <class T>
-  T careful(T v, T scale) const {
+  KOKKOS_FUNCTION T careful(T v, T scale) const {
     return mix_any(v, static_cast<double>(scale));
   }
 
@@ -31,7 +31,7 @@ struct TrigMix {
   KOKKOS_FUNCTION Kokkos::Array<float, 2> fast_derivative(float v, float scale) const {
     return fast_slopes(v, static_cast<double>(scale));
   }
-  Kokkos::Array<float, 2> careful_derivative(float v, float scale) const {
+  KOKKOS_FUNCTION Kokkos::Array<float, 2> careful_derivative(float v, float scale) const {
     return careful_slopes(static_cast<double>(v), static_cast<double>(scale));
   }
 
@@ -94,13 +94,13 @@ struct TrigMix {
     return std::fabs(v) > limit || std::fabs(v / scale) > limit;
   }
 
-  static float mix_any(float v, double scale) { return static_cast<float>(mix_wide<double>(v, scale)); }
-  static double mix_any(double v, double scale) { return static_cast<double>(mix_wide<long double>(v, scale)); }
+  KOKKOS_FUNCTION static float mix_any(float v, double scale) { return static_cast<float>(mix_wide<double>(v, scale)); }
+  KOKKOS_FUNCTION static double mix_any(double v, double scale) { return static_cast<double>(mix_wide<long double>(v, scale)); }
 
   /// Sine and cosine of v/scale for a quotient of any size: it is the sum of parts, each the rounded rest of the
   /// division so far, and the sine and cosine of the sum come from turning by one after the other.
   template <class Wide>
-  static Kokkos::Array<Wide, 2> sin_cos_of_quotient(Wide v, Wide scale) {
+  KOKKOS_FUNCTION static Kokkos::Array<Wide, 2> sin_cos_of_quotient(Wide v, Wide scale) {
     Wide cosine = 1, sine = 0, rest = v;
     for (Wide part = rest / scale; part != 0; part = rest / scale) {
       const Wide c = std::cos(part), s = std::sin(part), turned = cosine * c - sine * s;
@@ -113,12 +113,12 @@ struct TrigMix {
   }
 
   template <class Wide>
-  static Wide mix_wide(Wide v, Wide scale) {
+  KOKKOS_FUNCTION static Wide mix_wide(Wide v, Wide scale) {
     const Wide sum = std::sin(v) * scale + sin_cos_of_quotient(v, scale)[1];
     return sum * sum;
   }
 
-  static Kokkos::Array<float, 2> careful_slopes(double v, double scale) {
+  KOKKOS_FUNCTION static Kokkos::Array<float, 2> careful_slopes(double v, double scale) {
     const auto at_q = sin_cos_of_quotient(v, scale);
     const double twice = 2.0 * (std::sin(v) * scale + at_q[1]);
     return {static_cast<float>(twice * (std::cos(v) * scale - at_q[0] / scale)),
@@ -139,7 +139,7 @@ struct TrigMixScalar : private TrigMix {
     return out_of_range(v, scale);
   }
   template <class T>
-  T careful(T v) const {
+  KOKKOS_FUNCTION T careful(T v) const {
     return mix_any(v, scale);
   }
   template <class T>
@@ -147,7 +147,7 @@ struct TrigMixScalar : private TrigMix {
     return {slopes(v, scale)[0]};
   }
   KOKKOS_FUNCTION Kokkos::Array<float, 1> fast_derivative(float v) const { return {fast_slopes(v, scale)[0]}; }
-  Kokkos::Array<float, 1> careful_derivative(float v) const {
+  KOKKOS_FUNCTION Kokkos::Array<float, 1> careful_derivative(float v) const {
     return {careful_slopes(static_cast<double>(v), scale)[0]};
   }
 };
