@@ -23,11 +23,12 @@ function(portops_optimise target)
 endfunction()
 
 # What a functor of the user's needs as well to be vectorised: no errno and no trapping from the mathematical functions
-# (their values stay exact, unlike with -ffast-math), and glibc's vector versions of them. -march=native never leaves
-# the build tree: an installed library must not decide for its users.
+# (their values stay exact, unlike with -ffast-math) and glibc's vector versions of them; and no contraction, so that a
+# formula has the same bits in every file. -march=native never leaves the build tree: an installed library must not
+# decide for its users.
 function(portops_vector_options target)
   target_compile_options(${target} PUBLIC
-    $<$<COMPILE_LANG_AND_ID:CXX,GNU,Clang>:-fno-math-errno;-fno-trapping-math>)
+    $<$<COMPILE_LANG_AND_ID:CXX,GNU,Clang>:-fno-math-errno;-fno-trapping-math;-ffp-contract=off>)
   find_library(PORTOPS_MVEC_LIBRARY mvec DOC "glibc's vectorised mathematics (x86-64)")
   mark_as_advanced(PORTOPS_MVEC_LIBRARY)
   if(PORTOPS_MVEC_LIBRARY)

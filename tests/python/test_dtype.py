@@ -78,7 +78,9 @@ def test_out_is_rounded_once_to_its_own_dtype(dtype: torch.dtype, out: torch.dty
     x = (torch.rand(20000) * 8 - 4).to(dtype)
     result = torch.empty(20000, dtype=out)
     ops.softplus.out(x, out=result)
-    assert torch.equal(result, ops.softplus(x if dtype == torch.float64 else x.float()).to(out))
+    wide = ops.softplus(x if dtype == torch.float64 else x.float())
+    # torch itself goes from float64 to bfloat16 through float32: it may be further away, never nearer.
+    assert ((result.double() - wide).abs() <= (wide.to(out).double() - wide).abs()).all()
 
 
 @pytest.mark.parametrize("dtype", INTEGERS + [torch.complex64], ids=str)

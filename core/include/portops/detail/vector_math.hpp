@@ -10,6 +10,8 @@
 
 /// Elementary functions that a compiler can vectorise: no branch, no call, no table. They are the fast formulas of
 /// portops' own operators, each with the arguments for which it holds; the operator computes the others elsewhere.
+/// Products that are added are written as std::fma where one rounding is meant: the compiler is told to contract none
+/// (-ffp-contract=off), so that a formula has the same bits wherever it is compiled in.
 /// Sources: argument reduction in parts after W. J. Cody and W. Waite, Software Manual for the Elementary Functions
 /// (1980); error-free products and sums after T. J. Dekker, Numer. Math. 18 (1971). The coefficients are minimax
 /// polynomials computed for this file with Sollya's fpminimax, relative error given beside each.
@@ -139,7 +141,7 @@ PORTOPS_DETAIL_INLINE Parts<T> split_double(double x) {
 template <class T>
 PORTOPS_DETAIL_INLINE Parts<T> exact_product(const Parts<T>& scale, T x) {
   const T high = scale.high * x;
-  const T low = std::fma(scale.high, x, -high) + scale.low * x;
+  const T low = std::fma(scale.low, x, std::fma(scale.high, x, -high));
   return {high, low == low ? low : T(0)};
 }
 
@@ -200,6 +202,13 @@ PORTOPS_DETAIL_INLINE T sin_tail(T r) {
   return square * r * polynomial<&C::sin, C::sin_last>(square);
 }
 
+/// sin(r) for |r| <= pi/2.
+template <class C, class T>
+PORTOPS_DETAIL_INLINE T sin_reduced(T r) {
+  const T square = r * r;
+  return std::fma(square * r, polynomial<&C::sin, C::sin_last>(square), r);
+}
+
 /// cos(r) for |r| <= pi/2, absolute error 2^-48.
 template <class C, class T>
 PORTOPS_DETAIL_INLINE T cos_reduced(T r) {
@@ -210,7 +219,7 @@ PORTOPS_DETAIL_INLINE T cos_reduced(T r) {
 /// Sine and cosine of an angle that was reduced.
 template <class C, class T>
 PORTOPS_DETAIL_INLINE Kokkos::Array<T, 2> sin_cos(const Angle<T>& angle) {
-  return {change_sign(angle.r + sin_tail<C>(angle.r), angle.count), change_sign(cos_reduced<C>(angle.r), angle.count)};
+  return {change_sign(sin_reduced<C>(angle.r), angle.count), change_sign(cos_reduced<C>(angle.r), angle.count)};
 }
 
 /// sin(x + low), or cos(x + low) for shift 1/2, for |x| <= largest_angle<double> as an unevaluated sum: 2^-3 ulp, also
@@ -228,15 +237,15 @@ PORTOPS_DETAIL_INLINE Parts<double> sin_parts(double x, double low = 0.0, double
   const double r = change_sign(angle.high, count), r_low = change_sign(angle.low, count);
 
   const double square = r * r, cube = square * r;
-  const double cube_low = std::fma(square, r, -cube) + std::fma(r, r, -square) * r;
+  const double cube_low = std::fma(std::fma(r, r, -square), r, std::fma(square, r, -cube));
   const double third = cube * C::sin(0);
-  const double third_low = std::fma(cube, C::sin(0), -third) + cube_low * C::sin(0);
+  const double third_low = std::fma(cube_low, C::sin(0), std::fma(cube, C::sin(0), -third));
   const double tail = cube * (square * polynomial<&C::sin, C::sin_last, 1>(square));
   // The slope carries the low part of the angle to the result; a few bits of it are enough.
   const double slope = std::fma(square, std::fma(square, 1.0 / 24, -0.5), 1.0);
   const Parts<double> value = exact_sum(r, third);
   const double high = value.high + tail;
-  return {high, (value.low + third_low + r_low * slope) + (tail - (high - value.high))};
+  return {high, std::fma(r_low, slope, value.low + third_low) + (tail - (high - value.high))};
 }
 
 /// exp(x + y) for |x + y| <= 87 (float) or 708 (double). y may be as large as x: it joins after x has been reduced, so
@@ -288,7 +297,7 @@ PORTOPS_DETAIL_INLINE double log1p_unit(double x) {
   const double inverse = 1.0 / denominator;
   const double quotient = normal * inverse;
   const double lost = normal - (denominator - 2.0);
-  const double rest = (std::fma(-quotient, denominator, normal) - quotient * lost) * inverse;
+  const double rest = std::fma(-quotient, lost, std::fma(-quotient, denominator, normal)) * inverse;
   const double square = quotient * quotient;
   const double tail = std::fma(quotient * square, polynomial<&Constants<double>::atanh, 9>(square), rest);
   return 2.0 * quotient + (2.0 * tail + (x - normal));

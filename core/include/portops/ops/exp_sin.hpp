@@ -38,7 +38,7 @@ struct ExpSin {
     const auto scale = split_double<T>(amplitude);
     const T r = change_sign(angle.r, angle.count);
     const T exponent = scale.high * r;
-    const T rest = std::fma(scale.high, r, -exponent) + scale.low * r;
+    const T rest = std::fma(scale.low, r, std::fma(scale.high, r, -exponent));
     return exp_of_sum(exponent, std::fma(scale.high, sin_tail<Constants<T>>(r), rest));
   }
 
@@ -46,7 +46,7 @@ struct ExpSin {
     using C = Float32InFloat64;
     const auto angle = reduce_angle(static_cast<double>(x));
     const double r = change_sign(angle.r, angle.count);
-    double exponent = amplitude * (r + sin_tail<C>(r));
+    double exponent = amplitude * sin_reduced<C>(r);
     exponent = exponent > 200.0 ? 200.0 : exponent;
     exponent = exponent < -200.0 ? -200.0 : exponent;
     return static_cast<float>(exp_of_sum<double, C>(exponent, 0.0));
@@ -55,7 +55,7 @@ struct ExpSin {
   KOKKOS_FORCEINLINE_FUNCTION static double wide(double x, double amplitude) {
     const auto sine = sin_parts(x);
     const double exponent = amplitude * sine.high;
-    return exp_of_sum(exponent, std::fma(amplitude, sine.high, -exponent) + amplitude * sine.low);
+    return exp_of_sum(exponent, std::fma(amplitude, sine.low, std::fma(amplitude, sine.high, -exponent)));
   }
 
   KOKKOS_FORCEINLINE_FUNCTION static bool out_of_range(float x, double) { return std::fabs(x) > largest_angle<float>; }
@@ -106,8 +106,8 @@ struct ExpSinNarrow : ExpSinScalar {
   KOKKOS_FUNCTION Kokkos::Array<float, 1> fast_derivative(float x) const {
     using C = Constants<float>;
     const auto at_sine = reduce_angle(x), at_cosine = reduce_angle_for_cosine(x);
-    const float sine = change_sign(at_sine.r + sin_tail<C>(at_sine.r), at_sine.count);
-    const float cosine = change_sign(at_cosine.r + sin_tail<C>(at_cosine.r), at_cosine.count);
+    const float sine = change_sign(sin_reduced<C>(at_sine.r), at_sine.count);
+    const float cosine = change_sign(sin_reduced<C>(at_cosine.r), at_cosine.count);
     const float scale = static_cast<float>(amplitude);
     return {scale * cosine * exp_of_sum(scale * sine, 0.0F)};
   }

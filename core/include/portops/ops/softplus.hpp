@@ -39,7 +39,7 @@ struct Softplus {
   KOKKOS_FORCEINLINE_FUNCTION Scaled<T> decaying(const T& x) const {
     const auto scale = split_double<T>(std::fabs(beta));
     const T negative = -std::fabs(x), p = scale.high * negative;
-    return exp_nonpositive(p, std::fma(scale.high, negative, -p) + scale.low * negative);
+    return exp_nonpositive(p, std::fma(scale.low, negative, std::fma(scale.high, negative, -p)));
   }
   /// By branches, not by the absolute value, whose derivative at 0 would be 0.
   template <class T>

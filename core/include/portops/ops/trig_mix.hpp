@@ -66,7 +66,7 @@ struct TrigMix {
     const double inverse = 1.0 / scale;
     const auto angle = reduce_small_angle(static_cast<double>(v));
     const auto quotient = reduce_small_angle(static_cast<double>(v) * inverse);
-    const double sine = angle.r + sin_tail<C>(angle.r);
+    const double sine = sin_reduced<C>(angle.r);
     const double cosine = change_sign(cos_reduced<C>(quotient.r), angle.count + quotient.count);
     const auto sum = static_cast<float>(std::fma(sine, scale, cosine));
     return sum * sum;
@@ -95,7 +95,9 @@ struct TrigMix {
   }
 
   KOKKOS_FUNCTION static float mix_any(float v, double scale) { return static_cast<float>(mix_wide<double>(v, scale)); }
-  KOKKOS_FUNCTION static double mix_any(double v, double scale) { return static_cast<double>(mix_wide<long double>(v, scale)); }
+  KOKKOS_FUNCTION static double mix_any(double v, double scale) {
+    return static_cast<double>(mix_wide<long double>(v, scale));
+  }
 
   /// Sine and cosine of v/scale for a quotient of any size: it is the sum of parts, each the rounded rest of the
   /// division so far, and the sine and cosine of the sum come from turning by one after the other.
