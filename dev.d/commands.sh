@@ -149,8 +149,10 @@ lint_names() {
   mkdir -p "$include"
   ln -sf "$(g++ -print-file-name=include/omp.h)" "$include/omp.h"
   arguments=("--extra-arg=-isystem$include" '--extra-arg=-D__malloc__(function)=' --extra-arg=-Wno-unknown-pragmas)
-  find "$project"/{core,torch_bridge,examples,perf} -name '*.cpp' -print0 |
+  # Only what the build compiles: without its command a file cannot be parsed.
+  grep -ohE "\"$project/(core|torch_bridge|examples|perf)/[^\"]*\.cpp\"" "$build_folder/compile_commands.json" |
+    sort -u | tr -d '"' | tr '\n' '\0' |
     xargs -0r -n 1 -P "$(job_count)" clang-tidy -p "$build_folder" --quiet "${arguments[@]}" 2>&1 |
     grep -vE '^[0-9]+ warnings?.* generated|^[0-9]+ warnings? treated|^Suppressed|^Error while|^Use -header-filter|^$'
-  [ "${PIPESTATUS[1]}" = 0 ]
+  [ "${PIPESTATUS[4]}" = 0 ]
 }
