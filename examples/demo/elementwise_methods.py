@@ -62,7 +62,9 @@ def operators():
     ops = torch.ops.portops
     softplus_title = f"softplus, threshold {THRESHOLD:.0f}, 1000 x 1000"
     yield softplus_title, (1000, 1000), lambda x: ops.softplus(x, 1.0, THRESHOLD), softplus, softplus_loop
-    yield f"trig_mix, s = {SCALE}, 500 x 500", (500, 500), lambda x: ops.trig_mix(x, SCALE), trig_mix, trig_mix_loop
+    # The overload by name: torch.ops would try the one for tensors first, which costs 20 microseconds.
+    mix = ops.trig_mix.Scalar
+    yield f"trig_mix, s = {SCALE}, 500 x 500", (500, 500), lambda x: mix(x, SCALE), trig_mix, trig_mix_loop
     yield f"exp_sin, a = {AMPLITUDE:.0f}, 65536", (65536,), lambda x: ops.exp_sin(x, AMPLITUDE), exp_sin, exp_sin_loop
 
 
