@@ -39,10 +39,10 @@ def with_numba(loop, samples, delays):
 def one_row(samples, delays):
     """In place, again and again: the time does not depend on the values."""
     ours, theirs = samples[0].clone(), samples[0].clone()
-    in_place = torch.ops.portops.delay_line_
+    in_place, row = torch.ops.portops.delay_line_, delays[0]
     return {
-        "portops": lambda: in_place(ours, delays[0], MIX),
-        "Numba serial": lambda: delay_methods.numba_loop(theirs, delays[0], MIX),
+        "portops": lambda: in_place(ours, row, MIX),
+        "Numba serial": lambda: delay_methods.numba_loop(theirs, row, MIX),
     }
 
 

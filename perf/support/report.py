@@ -34,7 +34,7 @@ class Report:
         for method, spread in spreads.items():
             error = (errors or {}).get(method)
             self.add_record(case, method, spread, moved[method] if isinstance(moved, dict) else moved, error)
-        self.note_losses(case, spreads)
+        self.note_losses(case, spreads, moved)
         return spreads
 
     def choose_figures(self, spreads):
@@ -49,12 +49,14 @@ class Report:
         gbps = round(moved / spread.median / 1e3, 3) if moved else None
         self.records.append(entry | {"bytes": moved or None, "gbps": gbps, "max_err_ulp": error})
 
-    def note_losses(self, case, spreads):
+    def note_losses(self, case, spreads, moved):
+        """Where methods move different amounts of memory, the time per byte counts."""
         op, name, dtype, sizes = case
-        for method, spread in spreads.items():
-            if not method.startswith(OURS) and OURS in spreads and spread.figure < spreads[OURS].figure:
-                ratio = spreads[OURS].figure / spread.figure
-                self.losses.append([op, name, dtype, "x".join(map(str, sizes)), method, f"{ratio:.2f}"])
+        costs = {key: spread.figure / (moved[key] if isinstance(moved, dict) else 1) for key, spread in spreads.items()}
+        for method, cost in costs.items():
+            if not method.startswith(OURS) and cost < costs.get(OURS, 0):
+                sides = "x".join(map(str, sizes))
+                self.losses.append([op, name, dtype, sides, method, f"{costs[OURS] / cost:.2f}"])
 
     def target(self, text, value, limit, at_least=True):
         """A figure that the project promises: `value` must be at least, or at most, `limit`."""
