@@ -172,11 +172,11 @@ template <class T>
 inline constexpr T largest_angle = sizeof(T) == 4 ? T(0x1p18) : T(0x1p30);
 
 template <class T>
-PORTOPS_DETAIL_INLINE Angle<T> reduce_angle(T x, T low = T(0)) {
+PORTOPS_DETAIL_INLINE Angle<T> reduce_angle(T x) {
   using C = Constants<T>;
   const T rounded = std::fma(x, C::inverse_pi, C::rounder);
   const T n = rounded - C::rounder;
-  return {std::fma(-n, C::pi_low, std::fma(-n, C::pi_high, x)) + low, std::bit_cast<typename C::Bits>(rounded)};
+  return {std::fma(-n, C::pi_low, std::fma(-n, C::pi_high, x)), std::bit_cast<typename C::Bits>(rounded)};
 }
 
 /// The same around the zeros of the cosine: cos(x) = (-1)^count sin(r), to full relative accuracy.
