@@ -58,6 +58,44 @@ void drop_arguments(const Operator& op, Form form, torch::jit::Stack& stack) {
 
 void check_callable(const Operator& op) { check(op.conflict.empty(), op.name, op.conflict); }
 
+namespace {
+
+bool decides_type(const Operator& op, std::size_t at) {
+  if (op.rule != ResultRule::rows) return true;
+  const LaneKind kind = op.rows.in[at].kind;
+  return kind != LaneKind::delay && kind != LaneKind::state;
+}
+
+}  // namespace
+
+at::ScalarType result_type_at(const Operator& op, at::ArrayRef<at::Tensor> tensors, at::ScalarType type,
+                              std::size_t at) {
+  if (op.rule != ResultRule::rows) return type;
+  const auto like = static_cast<std::size_t>(op.rows.like[at]);
+  const bool keeps = op.rows.in[like].kind == LaneKind::state && like < tensors.size() && tensors[like].defined();
+  return keeps ? tensors[like].scalar_type() : type;
+}
+
+bool split_filters(const Operator& op, const c10::OperatorHandle& handle, torch::jit::Stack& stack) {
+  if (op.rule != ResultRule::rows || op.rows.batching_parameter < 0) return false;
+  const std::size_t first = stack.size() - handle.schema().arguments().size();
+  int parameter = 0;
+  for (std::size_t at = 0; at < static_cast<std::size_t>(op.schema.argument_count); ++at) {
+    if (op.schema.arguments[at].type == ArgumentType::tensor || parameter++ != op.rows.batching_parameter) continue;
+    const at::Tensor& coefficients = stack[first + 1].toTensor();
+    if (stack[first + at].toBool() || coefficients.dim() < 2) return false;
+    at::Tensor waveform = stack[first].toTensor();
+    check(waveform.dim() >= 1, op.name, "the tensor must have a time axis", "argument", argument_name(op, 0), "rank",
+          waveform.dim());
+    auto sizes = waveform.sym_sizes().vec();
+    sizes.insert(sizes.end() - 1, coefficients.sym_size(-2));
+    stack[first] = waveform.unsqueeze(-2).expand_symint(sizes);
+    stack[first + at] = true;
+    return true;
+  }
+  return false;
+}
+
 at::ScalarType result_type(const Operator& op, at::ArrayRef<at::Tensor> tensors) {
   for (std::size_t at = 0; at < tensors.size(); ++at) {
     if (!tensors[at].defined()) continue;
@@ -69,9 +107,12 @@ at::ScalarType result_type(const Operator& op, at::ArrayRef<at::Tensor> tensors)
   if (op.rule == ResultRule::like_first) return type;
   if (tensors.size() > 1) {
     at::native::ResultTypeState state = {};
-    for (const auto& tensor : tensors) state = at::native::update_result_type_state(tensor, state);
+    for (std::size_t at = 0; at < tensors.size(); ++at) {
+      if (decides_type(op, at)) state = at::native::update_result_type_state(tensors[at], state);
+    }
     type = at::native::result_type(state);
   }
+  if (op.rule == ResultRule::rows) return type;
   if (c10::isIntegralType(type, /*includeBool=*/true)) type = c10::get_default_dtype_as_scalartype();
   return type;
 }

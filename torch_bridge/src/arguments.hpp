@@ -2,6 +2,7 @@
 #include <vector>
 
 #include <ATen/core/Tensor.h>
+#include <ATen/core/dispatch/Dispatcher.h>
 #include <ATen/core/stack.h>
 #include <c10/util/ArrayRef.h>
 #include <c10/util/SmallVector.h>
@@ -35,6 +36,14 @@ void check_callable(const Operator& op);
 /// The type of the results: torch's promotion for elementwise operators (integers and bool become the default
 /// floating type), that of the first tensor otherwise.
 at::ScalarType result_type(const Operator& op, at::ArrayRef<at::Tensor> tensors);
+
+/// The type of result `at` where `type` is that of the results: a state keeps its own.
+at::ScalarType result_type_at(const Operator& op, at::ArrayRef<at::Tensor> tensors, at::ScalarType type,
+                              std::size_t at);
+
+/// Gives the first tensor on the stack its axis of filters where RowRules::batching_parameter asks for one, and sets
+/// that parameter to true. False where there is nothing to do.
+bool split_filters(const Operator& op, const c10::OperatorHandle& handle, torch::jit::Stack& stack);
 
 /// Throws unless results of type `from` may be written to a tensor of type `to`.
 void check_cast(const Operator& op, at::ScalarType from, at::ScalarType to);

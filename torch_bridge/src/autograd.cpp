@@ -46,21 +46,26 @@ bool has_tangent(const Tensors& tensors) {
 /// The tensors without their tangents, for formulas that compute with both.
 Tensors primals(const Tensors& tensors) {
   Tensors result;
-  for (const auto& tensor : tensors) result.push_back(tensor._fw_grad(0).defined() ? tensor._fw_primal(0) : tensor);
+  for (const auto& tensor : tensors) {
+    const bool moves = tensor.defined() && tensor._fw_grad(0).defined();
+    result.push_back(moves ? tensor._fw_primal(0) : tensor);
+  }
   return result;
 }
 
 Tensors tangents(const Tensors& tensors) {
   Tensors result;
   for (const auto& tensor : tensors) {
-    const auto& tangent = tensor._fw_grad(0);
-    result.push_back(tangent.defined() ? tangent : at::zeros_like(tensor));
+    const at::Tensor tangent = tensor.defined() ? tensor._fw_grad(0) : at::Tensor();
+    result.push_back(tangent.defined() || !tensor.defined() ? tangent : at::zeros_like(tensor));
   }
   return result;
 }
 
-/// A zero that broadcasts, for a direction in which nothing moves.
-at::Tensor zero_like(const at::Tensor& tensor) { return at::zeros({}, tensor.options()); }
+/// Zero, for a direction in which nothing moves: one that broadcasts where the operator lets it.
+at::Tensor zero_like(const Operator& op, const at::Tensor& tensor) {
+  return op.rule == ResultRule::rows ? at::zeros_like(tensor) : at::zeros({}, tensor.options());
+}
 
 /// One tensor per needed input, put where the inputs are.
 Tensors spread(const Tensors& results, const std::vector<bool>& needed) {
@@ -106,6 +111,7 @@ void redispatch(const c10::OperatorHandle& handle, c10::DispatchKeySet keys, tor
 
 void AutogradKernel::operator()(const c10::OperatorHandle& handle, c10::DispatchKeySet keys,
                                 torch::jit::Stack* stack) const {
+  if (split_filters(m_op, handle, *stack)) return handle.callBoxed(stack);
   if (!may_record(handle, *stack)) return redispatch(handle, keys, stack);
   Arguments arguments = read_arguments(m_op, m_form, *stack);
   Tensors inputs(arguments.tensors.begin(), arguments.tensors.end());
@@ -168,7 +174,10 @@ Backward backward_of_vjp(const Operator& op, const DerivativeArguments& argument
              const Tensors& grads, const Tensors& inputs, const Tensors&, const std::vector<bool>& needed) {
     const Tensors g = slice(inputs, 0, m), x = slice(inputs, m, inputs.size());
     Tensors t = spread(grads, taken);
-    for (auto& direction : t) direction = direction.defined() ? direction : zero_like(x.front());
+    t.resize(x.size());
+    for (std::size_t n = 0; n < x.size(); ++n) {
+      if (!t[n].defined()) t[n] = zero_like(op, x[n]);
+    }
     Tensors all(inputs.size());
     if (any_in(needed, 0, m)) {
       const Tensors along = call_jvp(op, x, t, parameters);
@@ -216,11 +225,12 @@ Tensors tangents_of_vjp(const Operator& op, const DerivativeArguments& arguments
 
 /// d(jvp) = jvp with the tangents of t, plus, for each result, the second derivative along both.
 Tensors tangents_of_jvp(const Operator& op, const DerivativeArguments& arguments) {
+  check(op.rule == ResultRule::elementwise, op.name, "forward mode over forward mode is not supported");
   const Tensors x = primals(arguments.lists[0]), t = primals(arguments.lists[1]);
   const Tensors moving = tangents(arguments.lists[0]);
   Tensors moved = call_jvp(op, x, tangents(arguments.lists[1]), arguments.parameters);
   for (std::size_t m = 0; m < moved.size(); ++m) {
-    Tensors one(moved.size(), zero_like(x.front()));
+    Tensors one(moved.size(), zero_like(op, x.front()));
     one[m] = one[m] + 1;
     const Tensors along = call_second(op, one, x, t, arguments.parameters);
     for (std::size_t n = 0; n < x.size(); ++n) moved[m] = moved[m] + along[n] * moving[n];

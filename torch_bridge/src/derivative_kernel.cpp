@@ -29,20 +29,62 @@ Tensors DerivativeKernel::run_backward(const DerivativeArguments& arguments) con
     sizes.back() = input.sym_sizes().back();
     results.push_back(at::empty_symint(sizes, inputs.front().options().dtype(type)));
   }
-  if (!m_meta) run_kernel(m_op, m_op.backward, arguments.all(), results, arguments.parameters, type);
+  if (!m_meta) run_kernel(m_op, m_op.backward, arguments.all(), results, arguments.parameters, type, true);
   return results;
+}
+
+/// A list that leaves out absent tensors at its end, which torch's lists cannot hold, with them.
+static Tensors filled(Tensors list, std::size_t size) {
+  list.resize(size);
+  return list;
+}
+
+/// Tangents of all results, or gradients of the inputs that have one (second) or need one (vjp), each with its own row.
+Tensors DerivativeKernel::run_rows(const DerivativeArguments& arguments) const {
+  const Tensors& inputs = arguments.lists[m_kind == Derivative::jvp ? 0 : 1];
+  const at::ScalarType type = result_type(m_op, inputs);
+  const auto n = static_cast<std::size_t>(m_op.schema.tensors);
+  const auto make = [&](std::size_t like) {
+    if (m_meta) return make_meta_result(row_layout(m_op, operand_layouts<c10::SymInt>(inputs), like), type);
+    return make_result(row_layout(m_op, operand_layouts<std::int64_t>(inputs), like), type);
+  };
+  Tensors outputs;
+  if (m_kind == Derivative::jvp) {
+    for (int m = 0; m < m_op.schema.results; ++m)
+      outputs.push_back(make(static_cast<std::size_t>(m_op.rows.like[static_cast<std::size_t>(m)])));
+  } else {
+    for (std::size_t k = 0; k < n; ++k) {
+      const bool wanted = m_kind == Derivative::second ? has_gradient(m_op, inputs, k) : arguments.needed[k];
+      outputs.push_back(wanted ? make(k) : at::Tensor());
+    }
+  }
+  if (!m_meta) {
+    Tensors all;
+    for (std::size_t list = 0; list < arguments.lists.size(); ++list) {
+      const bool grads = m_kind != Derivative::jvp && list == 0;
+      const Tensors whole = grads ? arguments.lists[list] : filled(arguments.lists[list], n);
+      all.insert(all.end(), whole.begin(), whole.end());
+    }
+    const auto& derivatives = m_op.derivatives;
+    const Kernel kernels[] = {derivatives.vjp, derivatives.jvp, derivatives.second};
+    run_kernel(m_op, kernels[static_cast<int>(m_kind)], all, outputs, arguments.parameters, type, true);
+  }
+  outputs.erase(std::remove_if(outputs.begin(), outputs.end(), [](const auto& output) { return !output.defined(); }),
+                outputs.end());
+  return outputs;
 }
 
 /// One fused pass where all or one of the gradients are needed, which are the common cases; else a pass for each, so
 /// that nothing is computed for an input that needs none.
 Tensors DerivativeKernel::run(const DerivativeArguments& arguments) const {
   if (m_kind == Derivative::backward) return run_backward(arguments);
+  if (m_op.rule == ResultRule::rows) return run_rows(arguments);
   const Tensors inputs = arguments.all();
   const at::ScalarType type = result_type(m_op, inputs);
   const auto& derivatives = m_op.derivatives;
   const auto into = [&](Kernel kernel, std::size_t count) {
     Tensors results = make_results(inputs, count, type);
-    if (!m_meta) run_kernel(m_op, kernel, inputs, results, arguments.parameters, type);
+    if (!m_meta) run_kernel(m_op, kernel, inputs, results, arguments.parameters, type, true);
     return results;
   };
   const auto n = static_cast<std::size_t>(m_op.schema.tensors);
@@ -62,8 +104,12 @@ void DerivativeKernel::check_lists(const DerivativeArguments& arguments) const {
   const auto n = static_cast<std::size_t>(m_op.schema.tensors), m = static_cast<std::size_t>(m_op.schema.results);
   const std::size_t expected[] = {m_kind == Derivative::jvp ? n : m, n, m_kind == Derivative::backward ? m : n};
   for (std::size_t list = 0; list < arguments.lists.size(); ++list) {
-    check(arguments.lists[list].size() == expected[list], m_op.name, "a list of tensors has another length", "list",
-          list, "length", arguments.lists[list].size(), "expected", expected[list]);
+    const bool of_inputs = list > 0 || m_kind == Derivative::jvp;
+    const std::size_t optional = of_inputs ? static_cast<std::size_t>(optional_count(m_op)) : 0;
+    const std::size_t size = arguments.lists[list].size();
+    check(size <= expected[list] && size + optional >= expected[list], m_op.name,
+          "a list of tensors has another length", "list", list, "length", arguments.lists[list].size(), "expected",
+          expected[list]);
   }
   for (const auto& tensor : arguments.all()) {
     check(!m_meta || tensor.is_meta() || tensor.dim() == 0, m_op.name, "all tensors must be on one device", "device",

@@ -15,6 +15,7 @@ class DerivativeKernel final : public c10::OperatorKernel {
   void check_lists(const DerivativeArguments& arguments) const;
   Tensors run(const DerivativeArguments& arguments) const;
   Tensors run_backward(const DerivativeArguments& arguments) const;
+  Tensors run_rows(const DerivativeArguments& arguments) const;
   Tensors make_results(const Tensors& tensors, std::size_t count, at::ScalarType type) const;
 
   const Operator& m_op;

@@ -68,6 +68,7 @@ void check_as_real(const Operator& op, const Arguments& arguments, at::ArrayRef<
   call.op = op.name.c_str();
   call.inputs = input_refs;
   call.outputs = output_refs;
+  call.parameters = {arguments.parameters.data(), arguments.parameters.size()};
   op.check(call);
 }
 
@@ -77,17 +78,23 @@ bool is_symbolic(const at::Tensor& tensor) {
 
 }  // namespace
 
-void MetaKernel::operator()(const c10::OperatorHandle&, c10::DispatchKeySet, torch::jit::Stack* stack) const {
+void MetaKernel::operator()(const c10::OperatorHandle& handle, c10::DispatchKeySet, torch::jit::Stack* stack) const {
   check_callable(m_op);
+  if (split_filters(m_op, handle, *stack)) return handle.callBoxed(stack);
   const Arguments arguments = read_arguments(m_op, m_form, *stack);
   check_devices(m_op, arguments);
   const at::ScalarType type = result_type(m_op, arguments.tensors);
-  const auto layout = result_layout(m_op, operand_layouts<c10::SymInt>(arguments.tensors));
+  const auto operands = operand_layouts<c10::SymInt>(arguments.tensors);
   std::vector<at::Tensor> outputs(arguments.outputs.begin(), arguments.outputs.end());
   if (m_form == Form::in_place) outputs.push_back(arguments.tensors.front());
-  for (const auto& output : outputs) check_written(m_op, output, layout, type);
-  if (m_form == Form::functional) {
-    for (int k = 0; k < m_op.schema.results; ++k) outputs.push_back(make_meta_result(layout, type));
+  for (std::size_t k = 0; k < static_cast<std::size_t>(m_op.schema.results); ++k) {
+    const auto layout = result_layout(m_op, operands, k);
+    const at::ScalarType own = result_type_at(m_op, arguments.tensors, type, k);
+    if (m_form == Form::functional) {
+      outputs.push_back(make_meta_result(layout, own));
+    } else {
+      check_written(m_op, outputs[k], layout, own);
+    }
   }
   const auto any_symbolic = [](const auto& tensors) {
     return std::any_of(tensors.begin(), tensors.end(), is_symbolic);

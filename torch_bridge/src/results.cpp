@@ -26,11 +26,15 @@ TensorRef absent_tensor() {
 
 }  // namespace
 
-at::Tensor make_result(const Operator& op, at::ArrayRef<at::Tensor> tensors, at::ScalarType type) {
-  if (op.rule == ResultRule::like_first || all_contiguous_alike(tensors)) {
-    return at::Tensor(at::detail::empty_cpu(tensors.front().sizes(), type));
-  }
-  const auto layout = result_layout(op, operand_layouts<std::int64_t>(tensors));
+at::Tensor make_result(const Operator& op, at::ArrayRef<at::Tensor> tensors, at::ScalarType type, std::size_t at) {
+  const bool like_first = op.rule == ResultRule::rows
+                              ? op.rows.like[at] == 0 && tensors.front().dim() > 0
+                              : op.rule == ResultRule::like_first || all_contiguous_alike(tensors);
+  if (like_first) return at::Tensor(at::detail::empty_cpu(tensors.front().sizes(), type));
+  return make_result(result_layout(op, operand_layouts<std::int64_t>(tensors), at), type);
+}
+
+at::Tensor make_result(const ResultLayout<std::int64_t>& layout, at::ScalarType type) {
   return at::Tensor(at::detail::empty_strided_cpu(layout.sizes, layout.strides, type));
 }
 
@@ -39,16 +43,19 @@ at::Tensor make_meta_result(const ResultLayout<c10::SymInt>& layout, at::ScalarT
 }
 
 void run_kernel(const Operator& op, Kernel kernel, at::ArrayRef<at::Tensor> inputs, at::ArrayRef<at::Tensor> outputs,
-                at::ArrayRef<Parameter> parameters, at::ScalarType type) {
+                at::ArrayRef<Parameter> parameters, at::ScalarType type, bool fresh) {
   c10::SmallVector<TensorRef, 8> input_refs, output_refs;
   for (std::size_t at = 0; at < inputs.size(); ++at) {
     input_refs.push_back(inputs[at].defined() ? tensor_ref(inputs[at], op.name, argument_name(op, at))
                                               : absent_tensor());
   }
-  for (const auto& tensor : outputs) output_refs.push_back(tensor_ref(tensor, op.name, "out"));
+  for (const auto& tensor : outputs) {
+    output_refs.push_back(tensor.defined() ? tensor_ref(tensor, op.name, "out") : absent_tensor());
+  }
   Call call;
   call.op = op.name.c_str();
-  call.stream = stream_ref(outputs.front());
+  call.stream = stream_ref(inputs.front());
+  call.fresh = fresh;
   call.outputs = {output_refs.data(), output_refs.size()};
   call.inputs = {input_refs.data(), input_refs.size()};
   call.parameters = {parameters.data(), parameters.size()};

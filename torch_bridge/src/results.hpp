@@ -42,8 +42,30 @@ std::vector<Int> broadcast_sizes(const Operator& op, const std::vector<OperandLa
   return sizes;
 }
 
+/// The leading axes of the first operand, then the row axes of operand `like`, or a row of no elements where that one
+/// is absent.
 template <class Int>
-ResultLayout<Int> result_layout(const Operator& op, const std::vector<OperandLayout<Int>>& operands) {
+ResultLayout<Int> row_layout(const Operator& op, const std::vector<OperandLayout<Int>>& operands, std::size_t like) {
+  const auto& first = operands.front();
+  check(first.rank >= 1, op.name, "the tensor must have a time axis", "argument", argument_name(op, 0), "rank",
+        first.rank);
+  ResultLayout<Int> layout;
+  layout.sizes.assign(first.sizes, first.sizes + first.rank - 1);
+  if (like >= operands.size()) {
+    layout.sizes.push_back(Int(0));
+  } else {
+    const int axes = op.rows.in[like].axes, own = operands[like].rank - axes;
+    for (int dim = own; dim < own + axes; ++dim) layout.sizes.push_back(dim < 0 ? Int(1) : operands[like].sizes[dim]);
+  }
+  layout.strides = contiguous_strides(layout.sizes.data(), static_cast<int>(layout.sizes.size()));
+  return layout;
+}
+
+/// Of result `at`.
+template <class Int>
+ResultLayout<Int> result_layout(const Operator& op, const std::vector<OperandLayout<Int>>& operands,
+                                std::size_t at = 0) {
+  if (op.rule == ResultRule::rows) return row_layout(op, operands, static_cast<std::size_t>(op.rows.like[at]));
   ResultLayout<Int> layout;
   if (op.rule == ResultRule::like_first) {
     layout.sizes.assign(operands.front().sizes, operands.front().sizes + operands.front().rank);
@@ -70,12 +92,13 @@ std::vector<OperandLayout<Int>> operand_layouts(at::ArrayRef<at::Tensor> tensors
   return operands;
 }
 
-/// A fresh result for these tensors.
-at::Tensor make_result(const Operator& op, at::ArrayRef<at::Tensor> tensors, at::ScalarType type);
+/// Fresh memory for result `at` of these tensors.
+at::Tensor make_result(const Operator& op, at::ArrayRef<at::Tensor> tensors, at::ScalarType type, std::size_t at = 0);
+at::Tensor make_result(const ResultLayout<std::int64_t>& layout, at::ScalarType type);
 at::Tensor make_meta_result(const ResultLayout<c10::SymInt>& layout, at::ScalarType type);
 
 /// Runs one of an operator's kernels; `type` is the type in which torch promotes the inputs.
 void run_kernel(const Operator& op, Kernel kernel, at::ArrayRef<at::Tensor> inputs, at::ArrayRef<at::Tensor> outputs,
-                at::ArrayRef<Parameter> parameters, at::ScalarType type);
+                at::ArrayRef<Parameter> parameters, at::ScalarType type, bool fresh);
 
 }  // namespace portops::detail

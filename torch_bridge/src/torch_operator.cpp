@@ -21,7 +21,11 @@ Tensors call(const Operator& op, Derivative kind, std::initializer_list<const Te
   const auto handle = c10::Dispatcher::singleton().findSchemaOrThrow((op.name + suffix(kind)).c_str(),
                                                                      std::string(op.schema.overload).c_str());
   torch::jit::Stack stack;
-  for (const Tensors* list : lists) stack.emplace_back(*list);
+  for (const Tensors* list : lists) {
+    Tensors present = *list;
+    while (!present.empty() && !present.back().defined()) present.pop_back();
+    stack.emplace_back(std::move(present));
+  }
   std::size_t next = 0;
   for (int at = 0; at < op.schema.argument_count; ++at) {
     const Argument& argument = op.schema.arguments[static_cast<std::size_t>(at)];
@@ -42,6 +46,17 @@ Tensors call(const Operator& op, Derivative kind, std::initializer_list<const Te
 const char* suffix(Derivative kind) {
   constexpr const char* suffixes[] = {"_vjp", "_jvp", "_second", "_backward"};
   return suffixes[static_cast<int>(kind)];
+}
+
+int optional_count(const Operator& op) {
+  int count = 0;
+  for (const Argument& argument : op.schema.arguments) count += argument.type == ArgumentType::optional_tensor ? 1 : 0;
+  return count;
+}
+
+bool has_gradient(const Operator& op, const Tensors& inputs, std::size_t n) {
+  if (op.rule != ResultRule::rows) return true;
+  return n < inputs.size() && inputs[n].defined() && op.rows.in[n].kind != LaneKind::delay;
 }
 
 int list_count(Derivative kind) { return kind == Derivative::second || kind == Derivative::backward ? 3 : 2; }
@@ -73,7 +88,13 @@ Tensors call_jvp(const Operator& op, const Tensors& inputs, const Tensors& tange
 
 Tensors call_second(const Operator& op, const Tensors& grads, const Tensors& inputs, const Tensors& tangents,
                     const Parameters& parameters) {
-  return call(op, Derivative::second, {&grads, &inputs, &tangents}, parameters, nullptr);
+  const Tensors results = call(op, Derivative::second, {&grads, &inputs, &tangents}, parameters, nullptr);
+  Tensors all(inputs.size());
+  std::size_t next = 0;
+  for (std::size_t n = 0; n < inputs.size(); ++n) {
+    if (has_gradient(op, inputs, n)) all[n] = results[next++];
+  }
+  return all;
 }
 
 Tensors call_backward(const Operator& op, const Tensors& grads, const Tensors& inputs, const Tensors& results,

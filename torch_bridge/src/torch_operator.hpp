@@ -23,6 +23,12 @@ enum class Derivative : std::uint8_t { vjp, jvp, second, backward };
 
 const char* suffix(Derivative kind);
 
+/// How many of the operator's tensors may be absent. They are its last, and lists leave them out where they are.
+int optional_count(const Operator& op);
+
+/// True if the gradient of input n exists: it is there and no delay.
+bool has_gradient(const Operator& op, const Tensors& inputs, std::size_t n);
+
 /// How many lists of tensors the operator takes.
 int list_count(Derivative kind);
 
@@ -32,6 +38,7 @@ std::string derivative_schema(const Operator& op, Derivative kind);
 Tensors call_vjp(const Operator& op, const Tensors& grads, const Tensors& inputs, const Parameters& parameters,
                  const std::vector<bool>& needed);
 Tensors call_jvp(const Operator& op, const Tensors& inputs, const Tensors& tangents, const Parameters& parameters);
+/// Undefined where an input has no gradient.
 Tensors call_second(const Operator& op, const Tensors& grads, const Tensors& inputs, const Tensors& tangents,
                     const Parameters& parameters);
 

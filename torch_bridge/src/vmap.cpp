@@ -13,6 +13,8 @@
 
 #include <portops/check.hpp>
 
+#include "arguments.hpp"
+
 namespace portops::detail {
 namespace {
 
@@ -40,53 +42,71 @@ struct Unwrapped {
   at::Tensor value;
   std::optional<std::int64_t> axis;
   bool written;
+  /// Trailing axes that belong to a row, of which none is aligned.
+  std::int64_t row_axes = 0;
 
-  std::int64_t rank() const { return value.dim() - (axis ? 1 : 0); }
+  /// Axes that are aligned with those of the others.
+  std::int64_t rank() const { return std::max<std::int64_t>(0, value.dim() - (axis ? 1 : 0) - row_axes); }
 
   /// The same for every element of a batch, without a copy.
   Unwrapped repeated(std::int64_t batch) const {
     std::vector<std::int64_t> sizes = {batch};
     sizes.insert(sizes.end(), value.sizes().begin(), value.sizes().end());
-    return {value.expand(sizes), 0, written};
+    return {value.expand(sizes), 0, written, row_axes};
   }
 
   /// (B, 1, .., 1, sizes..) with `rank` axes behind the batch, so that it broadcasts against the others.
   at::Tensor aligned(std::int64_t rank_of_all) const {
     if (!axis) return value;
     at::Tensor moved = value.movedim(*axis, 0);
+    while (moved.dim() - 1 < row_axes) moved = moved.unsqueeze(1);
     for (std::int64_t missing = rank_of_all - rank(); missing > 0; --missing) moved = moved.unsqueeze(1);
     return moved;
   }
 };
 
+/// Trailing axes of a tensor that belong to a row: of an argument of that name, or of entry `index` in a list.
+std::int64_t row_axes(const Operator& op, std::string_view name, std::optional<std::size_t> index) {
+  if (op.rule != ResultRule::rows) return 0;
+  const auto inputs = static_cast<std::size_t>(op.rows.inputs);
+  if (index) return name == "inputs" || name == "tangents" ? op.rows.in[*index].axes : 1;
+  for (std::size_t n = 0; n < inputs; ++n) {
+    if (argument_name(op, n) == name) return op.rows.in[n].axes;
+  }
+  return 1;
+}
+
 template <class Visit>
-void for_each_tensor(const c10::OperatorHandle& handle, const torch::jit::Stack& stack, const Visit& visit) {
+void for_each_tensor(const Operator& op, const c10::OperatorHandle& handle, const torch::jit::Stack& stack,
+                     const Visit& visit) {
   const auto& arguments = handle.schema().arguments();
   const std::size_t first = stack.size() - arguments.size();
   for (std::size_t at = 0; at < arguments.size(); ++at) {
     const auto* alias = arguments[at].alias_info();
     const bool written = alias != nullptr && alias->isWrite();
     const auto& value = stack[first + at];
-    if (value.isTensor()) visit(value.toTensor(), written);
+    if (value.isTensor()) visit(value.toTensor(), written, row_axes(op, arguments[at].name(), std::nullopt));
     if (value.isTensorList()) {
-      for (const at::Tensor& tensor : value.toTensorVector()) visit(tensor, written);
+      std::size_t index = 0;
+      for (const at::Tensor& tensor : value.toTensorVector())
+        visit(tensor, written, row_axes(op, arguments[at].name(), index++));
     }
   }
 }
 
 /// The vmap to serve where several are nested.
-std::int64_t innermost_level(const c10::OperatorHandle& handle, const torch::jit::Stack& stack) {
+std::int64_t innermost_level(const Operator& op, const c10::OperatorHandle& handle, const torch::jit::Stack& stack) {
   std::int64_t level = -1;
-  for_each_tensor(handle, stack, [&](const at::Tensor& tensor, bool) {
+  for_each_tensor(op, handle, stack, [&](const at::Tensor& tensor, bool, std::int64_t) {
     if (const auto batch = batch_of(tensor)) level = std::max(level, batch->level);
   });
   return level;
 }
 
-Unwrapped unwrap(const at::Tensor& tensor, std::int64_t level, bool written) {
+Unwrapped unwrap(const at::Tensor& tensor, std::int64_t level, bool written, std::int64_t row_axes) {
   const auto batch = batch_of(tensor);
-  if (!batch || batch->level != level) return {tensor, std::nullopt, written};
-  return {batch->value, batch->axis, written};
+  if (!batch || batch->level != level) return {tensor, std::nullopt, written, row_axes};
+  return {batch->value, batch->axis, written, row_axes};
 }
 
 /// Puts the next tensors of `tensors` where the arguments stand.
@@ -137,12 +157,14 @@ void promote_elements(std::vector<Unwrapped>& tensors) {
 }  // namespace
 
 void VmapKernel::operator()(const c10::OperatorHandle& handle, c10::DispatchKeySet, torch::jit::Stack* stack) const {
+  const bool derivative = handle.schema().name() != m_op.name;
+  if (!derivative && split_filters(m_op, handle, *stack)) return handle.callBoxed(stack);
   const c10::impl::ExcludeDispatchKeyGuard guard(m_key);
   std::vector<Unwrapped> tensors;
   std::int64_t rank = 0, batch = -1;
-  const std::int64_t level = innermost_level(handle, *stack);
-  for_each_tensor(handle, *stack, [&](const at::Tensor& tensor, bool written) {
-    tensors.push_back(unwrap(tensor, level, written));
+  const std::int64_t level = innermost_level(m_op, handle, *stack);
+  for_each_tensor(m_op, handle, *stack, [&](const at::Tensor& tensor, bool written, std::int64_t row_axes) {
+    tensors.push_back(unwrap(tensor, level, written, row_axes));
     rank = std::max(rank, tensors.back().rank());
     if (tensors.back().axis) batch = tensors.back().value.size(*tensors.back().axis);
   });
@@ -154,7 +176,7 @@ void VmapKernel::operator()(const c10::OperatorHandle& handle, c10::DispatchKeyS
     check(tensor.axis || !tensor.written, m_op.name,
           "vmap: a tensor without a batch cannot be written with batched inputs");
     // Where results are like one tensor, that one needs the batch, whichever it is.
-    if (m_op.rule == ResultRule::like_first && !tensor.axis) tensor = tensor.repeated(batch);
+    if (m_op.rule != ResultRule::elementwise && !tensor.axis) tensor = tensor.repeated(batch);
     aligned.push_back(tensor.aligned(rank));
   }
   replace_tensors(handle, *stack, aligned);

@@ -1,65 +1,218 @@
 #pragma once
 #include <algorithm>
+#include <atomic>
+#include <cmath>
 #include <cstdint>
+#include <limits>
 #include <type_traits>
+#include <vector>
 
-#include <portops/tensor_ref.hpp>
+#include <portops/algorithm.hpp>
+#include <portops/detail/row_job.hpp>
 
-namespace portops::detail {
+/// The engine of `y[i] = b[i] + sum_k a[i,k] * y[i - d[i,k]]`. What an operator adds is a description of one row, from
+/// which the three algorithms take what they need:
+///   row.sample(i)      computes y[i] from earlier outputs and writes it            (serial sweep, blocks)
+///   row.link(i)        y[i] as b + a * y[parent], parent < i, or -1 where it is b  (pointer jumping)
+/// All give the result of the serial sweep; blocks give its bits.
+namespace portops {
 
-/// One row of a recurrence: time runs along it, `stride` elements apart.
+namespace detail {
+
+/// a * b + c, in one rounding wherever this is compiled for a processor that has it: always in the same order, so that
+/// every path of an operator gives the same bits, and with half the time from one sample to the next.
 template <class T>
-struct Row {
-  T* data;
-  std::int64_t stride;
-  T& operator[](std::int64_t i) const { return data[i * stride]; }
-};
+inline T multiply_add(const T& a, const T& b, const T& c) {
+#ifdef __FMA__
+  if constexpr (std::is_floating_point_v<T>) return std::fma(a, b, c);
+#endif
+  return a * b + c;
+}
 
-/// The same with neighbours in memory, which the compiler then knows.
-template <class T>
-struct DenseRow {
-  T* data;
-  T& operator[](std::int64_t i) const { return data[i]; }
-};
+/// Where output j < 0 lies in a history, oldest first; one beyond it is its oldest.
+inline std::int64_t history_index(std::int64_t j, std::int64_t history_length) {
+  return std::max<std::int64_t>(0, history_length + j);
+}
 
-/// The sample that a delay points to: i - delay, at least 0; never wraps for any integer type.
-/// Precondition: delay >= 0. Signed arithmetic wherever it holds the delay: it compiles to one subtraction and one
-/// maximum, where an unsigned comparison takes twice the time of the whole sweep.
-template <class Delay>
-std::int64_t delayed_index(std::int64_t i, Delay delay) {
-  if constexpr (std::is_same_v<Delay, std::uint64_t>) {
-    return i - static_cast<std::int64_t>(std::min(delay, static_cast<std::uint64_t>(i)));
-  } else {
-    return std::max<std::int64_t>(0, i - static_cast<std::int64_t>(delay));
+/// Output j of a row with its history before it; 0 where there is none.
+template <class T, class Outputs>
+T output_at(const Outputs& y, const Lane<const T>& history, std::int64_t j) {
+  if (j >= 0) return y[j];
+  return history.size == 0 ? T(0) : history[history_index(j, history.size)];
+}
+
+/// The last outputs of a row, oldest first, as the history of the next.
+template <class T, class Outputs>
+void keep_history(const Outputs& y, std::int64_t length, const Lane<const T>& history, const Lane<T>& next) {
+  for (std::int64_t h = 0; h < next.size; ++h) {
+    const std::int64_t j = length - next.size + h;
+    next[h] = j >= 0 ? y[j] : history[h + length];
   }
 }
 
-/// The serial sweep: y[i] = (1 - mix) * x[i] + mix * y[p(i)], and y[i] = x[i] where a sample points to itself.
-/// Reads x[i] before it writes y[i] and only earlier y, so y may be x.
-template <class T, class Samples, class Delays, class Out>
-void sweep_delay_line(Samples x, Delays delays, Out y, std::int64_t length, double mix) {
-  const T keep = static_cast<T>(1.0 - mix), feedback = static_cast<T>(mix);
-  for (std::int64_t i = 0; i < length; ++i) {
-    const std::int64_t source = delayed_index(i, delays[i]);
-    const T sample = x[i];
-    y[i] = source == i ? sample : keep * sample + feedback * y[source];
+/// The reverse of keep_history: adds gradients of the next history to those of outputs and of the history.
+template <class T, class Grads>
+void add_history_grad(Grads& z, std::int64_t length, const Lane<const T>& next, std::vector<T>& of_history) {
+  for (std::int64_t h = 0; h < next.size; ++h) {
+    const std::int64_t j = length - next.size + h;
+    (j >= 0 ? z[static_cast<std::size_t>(j)] : of_history[static_cast<std::size_t>(h + length)]) += next[h];
   }
 }
 
-/// One call of delay_line on the host without its types: rows are the indices of all axes but the last.
-struct DelayLineJob {
-  TensorRef samples, delays, out;
-  double mix;
+template <class T>
+std::vector<T> copy_of(const Lane<const T>& lane) {
+  std::vector<T> copy(static_cast<std::size_t>(lane.size));
+  for (std::int64_t i = 0; i < lane.size; ++i) copy[static_cast<std::size_t>(i)] = lane[i];
+  return copy;
+}
 
-  std::int64_t rows() const;
-  /// Sweeps the rows [begin, end).
-  void operator()(std::int64_t begin, std::int64_t end) const;
+template <class T>
+void copy_to(const std::vector<T>& from, const Lane<T>& to) {
+  if (!to) return;
+  for (std::int64_t i = 0; i < to.size; ++i) to[i] = from[static_cast<std::size_t>(i)];
+}
+
+/// y[i] = b + a * y[parent]; no parent below 0.
+template <class T>
+struct Link {
+  T b, a;
+  std::int64_t parent;
 };
 
-/// Throws unless the shapes and types fit and `out` may be written.
-void check_delay_line(const char* op, const DelayLineJob& job);
+/// What decides between the algorithms for one row.
+struct RowTraits {
+  /// No sample reads an output nearer than this, other than output 0.
+  std::int64_t least_delay = 1;
+  /// One tap, and every |a| is at most this; infinity where links cannot be used.
+  double largest_coefficient = HUGE_VAL;
+  /// Largest absolute value of b; infinity where one is not finite.
+  double largest_input = HUGE_VAL;
 
-/// Throws if a delay is negative, with the first index and value.
-void check_delays(const char* op, const TensorRef& delays);
+  /// A NaN stays infinite: no comparison with it holds.
+  void take_coefficient(double a) {
+    largest_coefficient = std::fabs(a) <= largest_coefficient ? largest_coefficient : magnitude(a);
+  }
+  void take_input(double b) { largest_input = std::fabs(b) <= largest_input ? largest_input : magnitude(b); }
 
-}  // namespace portops::detail
+ private:
+  static double magnitude(double x) { return x == x ? std::fabs(x) : HUGE_VAL; }
+};
+
+/// A block's launch costs as much as this many samples.
+inline constexpr std::int64_t least_block = 8192;
+/// Pointer jumping does about ten times the work of the sweep (eight rounds, three arrays).
+inline constexpr int jumping_threads = 32;
+inline constexpr double jumping_coefficient = 0.75;
+inline constexpr std::int64_t long_row = 65536;
+
+/// True if links give what the sweep gives, in the range of the type whose largest number this is: see
+/// `jump_pointers`.
+bool may_jump(const RowTraits& traits, double largest);
+/// Resolves `automatic`. A row that does not allow jumping is swept also where jumping is wished.
+Algorithm choose_algorithm(Algorithm wish, const RowTraits& traits, double largest, int threads);
+
+/// Samples [1, length) in blocks whose samples do not depend on each other. All may read output 0, which is therefore
+/// computed before.
+template <class Sweep, class Launch>
+void run_blocks(const Sweep& sweep, std::int64_t length, std::int64_t block, const Launch& launch) {
+  sweep(0, std::min<std::int64_t>(1, length));
+  for (std::int64_t begin = 1; begin < length; begin += block) {
+    launch(std::min(block, length - begin),
+           [&](std::int64_t first, std::int64_t last) { sweep(begin + first, begin + last); });
+  }
+}
+
+/// Pointer jumping: each sample holds y[i] = b + a * y[parent]; a round replaces it by what its parent holds, which
+/// doubles the reach: b + a * b', a * a', parent'.
+///
+/// It stops when no sample has a parent left or every coefficient is exactly 0. Then y[i] = b[i]: what is left out is
+/// a * y[parent] with a == 0, and it is 0 because y[parent] is finite. It is: all b are finite and |a| <= c < 1, hence
+/// |y| <= max|b| / (1 - c), which `may_jump` asks to be within range. With an infinite or NaN input 0 * y would be NaN
+/// where the sweep passes the value on, so such a row is swept; as is one with c near or above 1, whose coefficients do
+/// not vanish. With c <= 3/4 at most ten rounds reach the smallest float, thirteen the smallest double: 2^r factors.
+template <class T, class MakeLink, class Output, class Launch>
+void jump_pointers(const MakeLink& make_link, const Output& y, std::int64_t length, const Launch& launch) {
+  std::vector<Link<T>> links(static_cast<std::size_t>(length)), next(static_cast<std::size_t>(length));
+  launch(length, [&](std::int64_t begin, std::int64_t end) {
+    for (std::int64_t i = begin; i < end; ++i) links[static_cast<std::size_t>(i)] = make_link(i);
+  });
+  for (bool more = true; more;) {
+    std::atomic<bool> any{false};
+    launch(length, [&](std::int64_t begin, std::int64_t end) {
+      bool mine = false;
+      for (std::int64_t i = begin; i < end; ++i) {
+        const Link<T>& link = links[static_cast<std::size_t>(i)];
+        Link<T> reached = link;
+        if (link.parent >= 0 && link.a != T(0)) {
+          const Link<T>& parent = links[static_cast<std::size_t>(link.parent)];
+          reached = {multiply_add(link.a, parent.b, link.b), link.a * parent.a, parent.parent};
+          mine |= reached.parent >= 0 && reached.a != T(0);
+        }
+        next[static_cast<std::size_t>(i)] = reached;
+      }
+      if (mine) any = true;
+    });
+    links.swap(next);
+    more = any;
+  }
+  launch(length, [&](std::int64_t begin, std::int64_t end) {
+    for (std::int64_t i = begin; i < end; ++i) y[i] = links[static_cast<std::size_t>(i)].b;
+  });
+}
+
+/// Labels of an operator's kernels.
+struct RecurrenceLabels {
+  const char *serial, *blocks, *jumping;
+};
+
+/// Row after row, each by all threads.
+template <class T, class RowKernel>
+PORTOPS_DETAIL_LOCAL void launch_long_rows(const RowKernel& kernel, const RowCall& call, Algorithm wish, int threads,
+                                           const RecurrenceLabels& labels, const RowLaunch& launch) {
+  RowLanes<T> lanes(call);
+  for (std::int64_t row = 0; row < call.rows(); ++row) {
+    const Rows<T> rows = lanes.open(row);
+    const RowTraits traits = kernel.traits(rows);
+    const Algorithm algorithm = choose_algorithm(wish, traits, std::numeric_limits<T>::max(), threads);
+    if (algorithm == Algorithm::jumping) {
+      jump_pointers<T>([&](std::int64_t i) { return kernel.link(rows, i); }, rows.out[0], rows.length,
+                       [&](std::int64_t size, RangeBody body) { launch(labels.jumping, size, 1, body); });
+    } else {
+      const auto sample = [&](std::int64_t i) { rows.out[0][i] = kernel.sample(rows, rows.out[0], i); };
+      const auto sweep = [&](std::int64_t begin, std::int64_t end) {
+        for (std::int64_t i = begin; i < end; ++i) sample(i);
+      };
+      if (algorithm == Algorithm::blocks) {
+        run_blocks(sweep, rows.length, traits.least_delay,
+                   [&](std::int64_t size, RangeBody body) { launch(labels.blocks, size, 1, body); });
+      } else {
+        launch(labels.serial, 1, rows.length, [&](std::int64_t, std::int64_t) { sweep(0, rows.length); });
+      }
+    }
+    kernel.finish(rows);
+    lanes.store(row);
+  }
+}
+
+/// Whether one row is worth the threads that rows leave idle. Finding the smallest delay reads all delays once more.
+bool wants_long_rows(Algorithm wish, const RowCall& call, int threads);
+
+/// Threads that a call may use.
+int thread_count(const StreamRef& stream);
+
+/// Chooses how the rows of a recurrence are computed.
+template <class RowKernel>
+PORTOPS_DETAIL_LOCAL void launch_recurrence(const RowKernel& kernel, const RowCall& call, Algorithm wish,
+                                            const StreamRef& stream, const RecurrenceLabels& labels,
+                                            const RowLaunch& launch) {
+  const int threads = thread_count(stream);
+  if (!wants_long_rows(wish, call, threads)) {
+    return launch(labels.serial, call.rows(), std::max<std::int64_t>(1, row_length(call.shape())),
+                  RowJob<RowKernel>{kernel, call});
+  }
+  call.compute == DType::float64 ? launch_long_rows<double>(kernel, call, wish, threads, labels, launch)
+                                 : launch_long_rows<float>(kernel, call, wish, threads, labels, launch);
+}
+
+}  // namespace detail
+}  // namespace portops

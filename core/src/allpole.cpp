@@ -1,0 +1,99 @@
+#include <portops/ops/allpole.hpp>
+
+#include "tap_sweep.hpp"
+
+namespace portops {
+namespace detail {
+namespace {
+
+/// y[t] = x[t] - sum_k a[t,k] * y[t-1-k]: a recurrence of delays 1 to K; the initial outputs, most recent first, are
+/// the history backwards.
+struct AllpoleRow {
+  static constexpr RowRules rules{
+      3, 1, {LaneRule{LaneKind::signal, 1}, LaneRule{LaneKind::parameter, 2}, LaneRule{LaneKind::state, 1}}, {0}};
+
+  static AllpoleRow make(const Call&) { return {}; }
+
+  static void check(const RowCall& call) {
+    check_row_call(call, {"input", "coefficients", "initial"});
+    const LaneSizes sizes = call.sizes_of(1);
+    const std::int64_t length = call.sizes_of(0).time;
+    portops::check(sizes.time == length, call.op, "coefficients must have the time axis of input", "time", sizes.time,
+                   "input time", length);
+    if (is_absent(call.inputs[2])) return;
+    const std::int64_t initial = call.sizes_of(2).time;
+    portops::check(initial == sizes.taps, call.op, "there must be one initial output per coefficient", "initial",
+                   initial, "taps", sizes.taps);
+  }
+
+  /// Delays of 1 to K at every time.
+  struct Delays {
+    explicit Delays(std::int64_t taps) : values(static_cast<std::size_t>(taps)) {
+      for (std::int64_t k = 0; k < taps; ++k) values[static_cast<std::size_t>(k)] = k + 1;
+    }
+    Lane<const std::int64_t> lane() const {
+      return {values.data(), 1, static_cast<std::int64_t>(values.size()), 0, 1, true};
+    }
+    std::vector<std::int64_t> values;
+  };
+
+  template <class T>
+  static Taps<T> taps(const Rows<T>& rows, const Delays& delays) {
+    Lane<const T> history = rows.in[2];
+    if (history.size > 0) {
+      history.data += (history.size - 1) * history.step;
+      history.step = -history.step;
+    }
+    return {rows.in[1], delays.lane(), history, T(-1)};
+  }
+
+  template <class T>
+  void forward(const Rows<T>& rows) const {
+    run(rows, Delays(rows.in[1].taps), rows.out[0]);
+  }
+
+  template <class T>
+  void backward(const Rows<T>& rows) const {
+    const Delays delays(rows.in[1].taps);
+    std::vector<T> z = copy_of(rows.grad[0]), of_history(static_cast<std::size_t>(rows.in[2].size), T(0)), y;
+    if (rows.grad_in[1]) {
+      y.resize(z.size());
+      run(rows, delays, y.data());
+    }
+    sweep_taps_back(taps(rows, delays), rows.in[1].taps, y.data(), z, of_history, rows.grad_in[1]);
+    copy_to(z, rows.grad_in[0]);
+    std::reverse(of_history.begin(), of_history.end());
+    copy_to(of_history, rows.grad_in[2]);
+  }
+
+ private:
+  template <class T, class Outputs>
+  static void run(const Rows<T>& rows, const Delays& delays, const Outputs& y) {
+    const Taps<T> all = taps(rows, delays);
+    visit_taps<T>(rows.in[1].taps, [&](auto count) {
+      for (std::int64_t i = 0; i < rows.length; ++i) y[i] = tap_sample(T(rows.in[0][i]), all, y, i, count);
+    });
+  }
+};
+
+[[maybe_unused]] const bool registered =
+    (register_operator(row_operator<AllpoleRow>(
+         "portops::allpole(Tensor input, Tensor coefficients, Tensor? initial=None) -> Tensor")),
+     true);
+
+}  // namespace
+
+void allpole_rows(const Call& call, const RowLaunch& launch) { forward_rows<AllpoleRow>(call, launch); }
+
+}  // namespace detail
+
+void allpole(const StreamRef& stream, const TensorRef& input, const TensorRef& coefficients, const TensorRef& initial,
+             const TensorRef& out) {
+  detail::call_rows(&detail::allpole_rows, "portops::allpole", stream, {out}, {input, coefficients, initial});
+}
+
+void allpole(const StreamRef& stream, const TensorRef& input, const TensorRef& coefficients, const TensorRef& out) {
+  allpole(stream, input, coefficients, detail::absent_ref(), out);
+}
+
+}  // namespace portops

@@ -1,0 +1,123 @@
+#pragma once
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include <portops/recurrence.hpp>
+
+namespace portops::detail {
+
+enum class DelayLineForm : std::uint8_t { plain, mix_tensor, stream };
+
+/// y[i] = (1-g)*x[i] + g*y[i - d[i]] along one row, for any number type. A sample that points to itself is x[i].
+template <DelayLineForm form>
+struct DelayLineRow {
+  static constexpr bool has_mix = form == DelayLineForm::mix_tensor, has_history = form == DelayLineForm::stream;
+  static constexpr LaneRule extra{has_mix ? LaneKind::coefficient : LaneKind::state, 1};
+  static constexpr RowRules rules{has_mix || has_history ? 3 : 2,
+                                  has_history ? 2 : 1,
+                                  {LaneRule{LaneKind::signal, 1}, LaneRule{LaneKind::delay, 1}, extra},
+                                  {0, 2}};
+  double mix = 0.5;
+
+  static DelayLineRow make(const Call& call) { return {has_mix ? 0.0 : std::get<double>(call.parameters[0])}; }
+
+  static void check(const RowCall& call) {
+    if constexpr (has_mix || has_history) {
+      check_row_call(call, {"samples", "delays", has_mix ? "mix" : "history"});
+    } else {
+      check_row_call(call, {"samples", "delays"});
+    }
+  }
+  static void check_values(const RowCall& call) { check_delays(call.op, call.inputs[1], 0); }
+
+  template <class T>
+  void forward(const Rows<T>& rows) const {
+    run(rows, rows.out[0]);
+    finish(rows);
+  }
+
+  template <class T>
+  void finish(const Rows<T>& rows) const {
+    if constexpr (has_history) keep_history(rows.out[0], rows.length, rows.in[2], rows.out[1]);
+  }
+
+  template <class T, class Outputs>
+  T sample(const Rows<T>& rows, const Outputs& y, std::int64_t i) const {
+    const T x = rows.in[0][i];
+    const std::int64_t j = source(rows, i);
+    return j == i ? x : multiply_add(gain(rows, i), output_at(y, rows.in[2], j), keep(rows, i) * x);
+  }
+
+  template <class T>
+  Link<T> link(const Rows<T>& rows, std::int64_t i) const {
+    const T x = rows.in[0][i];
+    const std::int64_t j = source(rows, i);
+    if (j == i) return {x, T(0), -1};
+    if (j < 0) return {multiply_add(gain(rows, i), output_at(&x, rows.in[2], j), keep(rows, i) * x), T(0), -1};
+    return {keep(rows, i) * x, gain(rows, i), j};
+  }
+
+  template <class T>
+  RowTraits traits(const Rows<T>& rows) const {
+    RowTraits traits{rows.length, 0, 0};
+    for (std::int64_t i = 0; i < rows.length; ++i) {
+      const std::int64_t delay = rows.delays[i];
+      if (delay > 0) traits.least_delay = std::min(traits.least_delay, delay);
+      traits.take_coefficient(gain(rows, i));
+      traits.take_input(rows.in[0][i]);
+    }
+    traits.take_input(keep(rows, 0));
+    for (std::int64_t h = 0; h < rows.in[2].size; ++h) traits.take_input(rows.in[2][h]);
+    return traits;
+  }
+
+  /// The reverse sweep: z[i] is the gradient of y[i] with everything that y[i] flows into.
+  template <class T>
+  void backward(const Rows<T>& rows) const {
+    std::vector<T> z = copy_of(rows.grad[0]), of_history(static_cast<std::size_t>(rows.in[2].size), T(0)), y;
+    if constexpr (has_history) add_history_grad(z, rows.length, rows.grad[1], of_history);
+    const bool needs_mix = has_mix && rows.grad_in[2];
+    if (needs_mix) {
+      y.resize(z.size());
+      run(rows, y.data());
+    }
+    for (std::int64_t i = rows.length - 1; i >= 0; --i) {
+      const T gradient = z[static_cast<std::size_t>(i)], g = gain(rows, i);
+      const std::int64_t j = source(rows, i);
+      const bool self = j == i;
+      if (rows.grad_in[0]) rows.grad_in[0][i] = self ? gradient : keep(rows, i) * gradient;
+      if (needs_mix) rows.grad_in[2][i] = self ? T(0) : gradient * (y[static_cast<std::size_t>(j)] - rows.in[0][i]);
+      if (self) continue;
+      (j >= 0 ? z[static_cast<std::size_t>(j)] : of_history[static_cast<std::size_t>(rows.in[2].size + j)]) +=
+          g * gradient;
+    }
+    if constexpr (has_history) copy_to(of_history, rows.grad_in[2]);
+  }
+
+ private:
+  template <class T>
+  T gain(const Rows<T>& rows, [[maybe_unused]] std::int64_t i) const {
+    if constexpr (has_mix) return rows.in[2][i];
+    return T(mix);
+  }
+
+  /// The output that sample i reads: i itself, an earlier one, or, below 0, one of the history that exists.
+  template <class T>
+  static std::int64_t source(const Rows<T>& rows, std::int64_t i) {
+    const std::int64_t oldest = has_history ? -rows.in[2].size : 0;
+    return std::max(oldest, i - rows.delays[i]);
+  }
+
+  template <class T>
+  T keep(const Rows<T>& rows, std::int64_t i) const {
+    return has_mix ? T(1) - gain(rows, i) : T(1.0 - mix);
+  }
+
+  template <class T, class Outputs>
+  void run(const Rows<T>& rows, const Outputs& y) const {
+    for (std::int64_t i = 0; i < rows.length; ++i) y[i] = sample(rows, y, i);
+  }
+};
+
+}  // namespace portops::detail

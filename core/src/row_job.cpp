@@ -1,0 +1,253 @@
+#include <portops/detail/row_job.hpp>
+
+#include <limits>
+
+#include <portops/check.hpp>
+#include <portops/detail/overlap.hpp>
+#include <portops/detail/shapes.hpp>
+#include <portops/detail/visit_integer.hpp>
+
+namespace portops::detail {
+namespace {
+
+/// Whether the tensor's type decides that of the computation: one without axes does not, as in torch's promotion.
+bool decides(LaneKind kind, const TensorRef& tensor) {
+  return kind != LaneKind::delay && kind != LaneKind::state && tensor.rank > 0;
+}
+
+DType compute_type_of(const RowCall& call) {
+  DType type = call.shape().dtype;
+  for (std::size_t n = 0; n < call.inputs.size(); ++n) {
+    if (decides(call.rules->in[n].kind, call.inputs[n]) && call.inputs[n].dtype == DType::float64) {
+      type = DType::float64;
+    }
+  }
+  return type == DType::float64 ? type : DType::float32;
+}
+
+bool is_backward(Pass pass) { return pass == Pass::vjp || pass == Pass::second; }
+
+void check_plain(const char* op, const char* name, const TensorRef& tensor) {
+  check(tensor.device.type == DeviceType::cpu, op,
+        "this build of portops has no kernels for the device; configure with -DPORTOPS_BACKEND=CUDA", "argument", name,
+        "device", tensor.device);
+  check(tensor.data != nullptr || tensor.numel() == 0, op, "the tensor has no memory", "argument", name, "shape",
+        shape(tensor));
+}
+
+void check_type(const RowCall& call, std::size_t n, const char* name) {
+  const DType dtype = call.inputs[n].dtype;
+  if (call.rules->in[n].kind == LaneKind::delay) {
+    check(is_integer(dtype), call.op, "delays must be of an integer type of 8 to 64 bits", "argument", name, "dtype",
+          dtype);
+  } else {
+    check(is_floating(dtype), call.op, "the tensor must be of a floating type", "argument", name, "dtype", dtype);
+  }
+}
+
+/// True if (time, taps) of an operand broadcast to `full`.
+bool repeats_to(const LaneSizes& own, const LaneSizes& full, int axes) {
+  return (own.time == 1 || own.time == full.time) && (axes < 2 || own.taps == 1 || own.taps == full.taps);
+}
+
+void check_shape(const RowCall& call, std::size_t n, const char* name) {
+  const LaneRule& rule = call.rules->in[n];
+  const TensorRef& tensor = call.inputs[n];
+  const TensorRef& rows = call.shape();
+  const bool repeats = rule.kind == LaneKind::coefficient || rule.kind == LaneKind::delay;
+  check(rule.kind != LaneKind::signal || tensor.rank >= 1, call.op, "the tensor must have a time axis", "argument",
+        name, "rank", tensor.rank);
+  check(repeats || tensor.rank >= rule.axes, call.op, "the tensor has too few axes", "argument", name, "rank",
+        tensor.rank, "least", rule.axes);
+  check(rows_broadcast(tensor, rule.axes, rows), call.op,
+        "the leading axes must broadcast to those of the first tensor", "argument", name, "shape", shape(tensor),
+        "shape of the rows", shape(rows));
+  if (!repeats) return;
+  const LaneSizes full = call.full();
+  check(repeats_to(call.sizes_of(n), full, rule.axes), call.op, "the tensor must broadcast along the row", "argument",
+        name, "shape", shape(tensor), "time", full.time, "taps", full.taps);
+}
+
+/// Row axes of an output against those that it must have.
+void check_written(const RowCall& call, const TensorRef& output, int axes, const LaneSizes& expected) {
+  check_plain(call.op, "out", output);
+  check(is_floating(output.dtype), call.op, "what is written must be of a floating type", "dtype", output.dtype);
+  const LaneAddress address(output, axes, call.shape());
+  check(output.rank == call.shape().rank + axes - 1 && rows_broadcast(output, axes, call.shape()) &&
+            address.sizes().time == expected.time && address.sizes().taps == expected.taps,
+        call.op, "the tensor that is written must have the shape of the result", "shape", shape(output), "rows like",
+        shape(call.shape()), "time", expected.time);
+  check(!overlaps_itself(output), call.op,
+        "elements of out overlap in memory; clone it before writing (expanded tensors cannot be written)", "shape",
+        shape(output));
+}
+
+void check_apart(const RowCall& call, const TensorRef& output, std::span<const TensorRef> read) {
+  for (const TensorRef& input : read) {
+    if (is_absent(input)) continue;
+    const bool in_place = &output == call.outputs.data() && call.pass == Pass::forward && &input == read.data();
+    check((in_place && same_memory(output, input)) || !overlap(output, input), call.op, "out overlaps an input",
+          "shape", shape(output), "input shape", shape(input));
+  }
+}
+
+void check_outputs(const RowCall& call) {
+  for (std::size_t at = 0; at < call.outputs.size(); ++at) {
+    const TensorRef& output = call.outputs[at];
+    if (is_absent(output)) continue;
+    const auto input = is_backward(call.pass) ? at : static_cast<std::size_t>(call.rules->like[at]);
+    const bool empty_row = is_absent(call.inputs[input]);
+    const LaneSizes expected = empty_row ? LaneSizes{0, 1} : call.sizes_of(input);
+    check_written(call, output, empty_row ? 1 : call.rules->in[input].axes, expected);
+    for (const auto& read : {call.inputs, call.tangents, call.grads}) check_apart(call, output, read);
+    for (std::size_t other = 0; other < at; ++other) {
+      check(is_absent(call.outputs[other]) || !overlap(output, call.outputs[other]), call.op,
+            "two outputs overlap in memory", "shape", shape(output));
+    }
+  }
+}
+
+/// Incoming gradients and tangents come from torch, which gives them the shape of what they belong to, a tangent
+/// perhaps one for every row; a caller of a derivative's own operator may not.
+void check_directions(const RowCall& call) {
+  for (std::size_t n = 0; n < call.tangents.size(); ++n) {
+    if (is_absent(call.tangents[n]) || is_absent(call.inputs[n])) continue;
+    const TensorRef& tangent = call.tangents[n];
+    check_plain(call.op, "tangents", tangent);
+    const LaneSizes own = call.address(tangent, n).sizes(), of_input = call.sizes_of(n);
+    check(rows_broadcast(tangent, call.rules->in[n].axes, call.shape()) && own.time == of_input.time &&
+              own.taps == of_input.taps,
+          call.op, "a tangent must have the row of its input", "shape", shape(tangent), "input shape",
+          shape(call.inputs[n]));
+  }
+  for (std::size_t m = 0; m < call.grads.size(); ++m) {
+    check_plain(call.op, "grads", call.grads[m]);
+    const auto like = static_cast<std::size_t>(call.rules->like[m]);
+    const LaneSizes sizes = LaneAddress(call.grads[m], 1, call.shape()).sizes();
+    const std::int64_t expected = is_absent(call.inputs[like]) ? 0 : call.sizes_of(like).time;
+    check(is_floating(call.grads[m].dtype) && sizes.time == expected && call.grads[m].rank == call.shape().rank &&
+              rows_broadcast(call.grads[m], 1, call.shape()),
+          call.op, "a gradient must have the shape of its result", "shape", shape(call.grads[m]), "time", expected);
+  }
+}
+
+/// 64-bit, saturated: a delay of 2^63 and more reaches beyond any start all the same.
+template <class Stored>
+void widen_delays(std::int64_t* to, const char* from, std::int64_t stride, std::int64_t count) {
+  for (std::int64_t i = 0; i < count; ++i) {
+    const auto delay = *reinterpret_cast<const Stored*>(from + i * stride);
+    if constexpr (std::is_same_v<Stored, std::uint64_t>) {
+      constexpr auto most = static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max());
+      to[i] = static_cast<std::int64_t>(std::min(delay, most));
+    } else {
+      to[i] = static_cast<std::int64_t>(delay);
+    }
+  }
+}
+
+/// True if a delay is smaller than `least`; asked of whole lines of the last axis.
+template <class Delay>
+bool any_below(const TensorRef& delays, std::int64_t least) {
+  if (std::is_unsigned_v<Delay> && least <= 0) return false;
+  const std::int64_t length = row_length(delays), stride = row_stride(delays);
+  for (std::int64_t row = 0; row < row_count(delays); ++row) {
+    const auto* d = static_cast<const Delay*>(delays.data) + row_offset(delays, delays, row);
+    bool below = false;
+    if (stride == 1) {
+      for (std::int64_t i = 0; i < length; ++i) below |= d[i] < static_cast<Delay>(least);
+    } else {
+      for (std::int64_t i = 0; i < length; ++i) below |= d[i * stride] < static_cast<Delay>(least);
+    }
+    if (below) return true;
+  }
+  return false;
+}
+
+[[noreturn]] void raise_below(const char* op, const TensorRef& delays, std::int64_t least) {
+  const char* rule = least == 0 ? "delays must not be negative" : "delays must be at least 1";
+  const std::int64_t length = row_length(delays);
+  for (std::int64_t row = 0; row < row_count(delays); ++row) {
+    for (std::int64_t i = 0; i < length; ++i) {
+      const std::int64_t at = row_offset(delays, delays, row) + i * row_stride(delays);
+      std::int64_t value = 0;
+      visit_integer(delays.dtype, [&](auto zero) {
+        using Delay = decltype(zero);
+        widen_delays<Delay>(&value, static_cast<const char*>(delays.data) + at * size_of(delays.dtype), 0, 1);
+      });
+      if (value < least) raise(op, rule, "flat index", row * length + i, "delay", value);
+    }
+  }
+  raise(op, "delays are out of range; another thread changes them");
+}
+
+}  // namespace
+
+RowCall::RowCall(const RowRules& rules_of_op, const Call& call, Pass of)
+    : op(call.op), rules(&rules_of_op), pass(of), outputs(call.outputs) {
+  const auto n = static_cast<std::size_t>(rules->inputs), m = static_cast<std::size_t>(rules->results);
+  const std::size_t before = is_backward(pass) ? m : 0;
+  grads = call.inputs.first(before);
+  inputs = call.inputs.subspan(before, n);
+  if (pass == Pass::jvp || pass == Pass::second) tangents = call.inputs.subspan(before + n, n);
+  compute = compute_type_of(*this);
+}
+
+LaneSizes RowCall::sizes_of(std::size_t input) const { return address(inputs[input], input).sizes(); }
+
+LaneSizes RowCall::full() const {
+  LaneSizes full{sizes_of(0).time, 1};
+  for (std::size_t n = 0; n < inputs.size(); ++n) {
+    const LaneRule& rule = rules->in[n];
+    const bool repeats = rule.kind == LaneKind::coefficient || rule.kind == LaneKind::delay;
+    if (!repeats || rule.axes < 2 || is_absent(inputs[n])) continue;
+    const std::int64_t taps = sizes_of(n).taps;
+    if (taps != 1) full.taps = taps;
+  }
+  return full;
+}
+
+void check_row_call(const RowCall& call, std::initializer_list<const char*> names) {
+  std::size_t n = 0;
+  for (const char* name : names) {
+    if (!is_absent(call.inputs[n])) {
+      check_plain(call.op, name, call.inputs[n]);
+      check_type(call, n, name);
+      check_shape(call, n, name);
+    }
+    ++n;
+  }
+  check_directions(call);
+  check_outputs(call);
+}
+
+void check_delays(const char* op, const TensorRef& delays, std::int64_t least) {
+  if (delays.numel() == 0) return;
+  const bool below = visit_integer(delays.dtype, [&](auto delay) { return any_below<decltype(delay)>(delays, least); });
+  if (below) raise_below(op, delays, least);
+}
+
+DelayLane::DelayLane(const LaneAddress& from) : m_from(from), m_present(true), m_direct(from.dtype() == DType::int64) {
+  if (!m_direct) m_copy.resize(static_cast<std::size_t>(from.sizes().count()));
+}
+
+Lane<const std::int64_t> DelayLane::load(std::int64_t row) {
+  if (!m_present) return {};
+  const LaneSizes& sizes = m_from.sizes();
+  if (m_direct) {
+    return {reinterpret_cast<const std::int64_t*>(m_from.row(row)),
+            sizes.time,
+            sizes.taps,
+            m_from.step(0),
+            m_from.step(1),
+            true};
+  }
+  visit_integer(m_from.dtype(), [&](auto zero) {
+    copy_lane(m_from, row, sizeof(std::int64_t), reinterpret_cast<char*>(m_copy.data()),
+              [](char* to, const char* from, std::int64_t stride, std::int64_t count) {
+                widen_delays<decltype(zero)>(reinterpret_cast<std::int64_t*>(to), from, stride, count);
+              });
+  });
+  return packed_lane<const std::int64_t>(m_copy.data(), sizes);
+}
+
+}  // namespace portops::detail
