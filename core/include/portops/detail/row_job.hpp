@@ -160,6 +160,10 @@ struct RowJob {
  private:
   template <class T>
   PORTOPS_DETAIL_LOCAL void run(std::int64_t begin, std::int64_t end) const {
+    if constexpr (requires { RowKernel::rows_at_once; } && !ValueOf<T>::moving) {
+      if (call.pass == Pass::forward) begin = run_together<T>(begin, end);
+    }
+    if (begin == end) return;
     RowLanes<T> lanes(call);
     for (std::int64_t row = begin; row < end; ++row) {
       const Rows<T> rows = lanes.open(row);
@@ -170,6 +174,21 @@ struct RowJob {
       }
       lanes.store(row);
     }
+  }
+
+  /// Whole groups of rows for a kernel that takes several at a time; where the rest begins.
+  template <class T>
+  PORTOPS_DETAIL_LOCAL std::int64_t run_together(std::int64_t begin, std::int64_t end) const {
+    constexpr int group = RowKernel::rows_at_once;
+    if (end - begin < group) return begin;
+    std::vector<RowLanes<T>> lanes(group, RowLanes<T>(call));
+    std::array<Rows<T>, group> rows;
+    for (; end - begin >= group; begin += group) {
+      for (std::size_t r = 0; r < group; ++r) rows[r] = lanes[r].open(begin + static_cast<std::int64_t>(r));
+      kernel.template forward_many<group>(rows.data());
+      for (std::size_t r = 0; r < group; ++r) lanes[r].store(begin + static_cast<std::int64_t>(r));
+    }
+    return begin;
   }
 };
 
