@@ -77,6 +77,14 @@ def delay_part(report, arguments, _):
     delay_cases.delay_line(report, arguments.quick)
 
 
+def recurrences_part(report, arguments, _):
+    from support import recurrence_cases
+
+    for part in ("long_rows", "recurrence", "lfilter", "effects", "gradients"):
+        getattr(recurrence_cases, part)(report, arguments.quick)
+        report.noise.sample()
+
+
 PARTS = {
     "calls": calls_part,
     "forward": forward_part,
@@ -85,6 +93,7 @@ PARTS = {
     "half": half_part,
     "memory": memory_part,
     "delay": delay_part,
+    "recurrences": recurrences_part,
 }
 
 

@@ -55,13 +55,14 @@ struct AllpoleRow {
   template <class T>
   void backward(const Rows<T>& rows) const {
     const Delays delays(rows.in[1].taps);
-    std::vector<T> z = copy_of(rows.grad[0]), of_history(static_cast<std::size_t>(rows.in[2].size), T(0)), y;
+    std::vector<T> of_history(static_cast<std::size_t>(rows.in[2].size), T(0)), own, y;
     if (rows.grad_in[1]) {
-      y.resize(z.size());
+      y.resize(static_cast<std::size_t>(rows.length));
       run(rows, delays, y.data());
     }
-    sweep_taps_back(taps(rows, delays), rows.in[1].taps, y.data(), z, of_history, rows.grad_in[1]);
-    copy_to(z, rows.grad_in[0]);
+    T* z = gradient_memory(rows, own);
+    sweep_row_back(rows, rows.in[1].taps, taps(rows, delays), {z, y.data(), of_history, rows.grad_in[1]});
+    if (!own.empty()) copy_to(own, rows.grad_in[0]);
     std::reverse(of_history.begin(), of_history.end());
     copy_to(of_history, rows.grad_in[2]);
   }
@@ -71,7 +72,7 @@ struct AllpoleRow {
   static void run(const Rows<T>& rows, const Delays& delays, const Outputs& y) {
     const Taps<T> all = taps(rows, delays);
     visit_taps<T>(rows.in[1].taps, [&](auto count) {
-      for (std::int64_t i = 0; i < rows.length; ++i) y[i] = tap_sample(T(rows.in[0][i]), all, y, i, count);
+      for (std::int64_t i = 0; i < rows.length; ++i) y[i] = tap_sample(T(rows.in[0][i]), all, y, i, i, count);
     });
   }
 };

@@ -5,6 +5,8 @@
 
 #include <portops/recurrence.hpp>
 
+#include "tap_sweep.hpp"
+
 namespace portops::detail {
 
 enum class DelayLineForm : std::uint8_t { plain, mix_tensor, stream };
@@ -72,26 +74,28 @@ struct DelayLineRow {
     return traits;
   }
 
-  /// The reverse sweep: z[i] is the gradient of y[i] with everything that y[i] flows into.
+  /// The reverse sweep: z[i] is the gradient of y[i] with everything that y[i] flows into. Where the gradient of the
+  /// samples lies dense, it holds z: nothing reads z[i] after its own turn.
   template <class T>
   void backward(const Rows<T>& rows) const {
-    std::vector<T> z = copy_of(rows.grad[0]), of_history(static_cast<std::size_t>(rows.in[2].size), T(0)), y;
+    std::vector<T> of_history(static_cast<std::size_t>(rows.in[2].size), T(0)), own, y;
+    T* z = gradient_memory(rows, own);
     if constexpr (has_history) add_history_grad(z, rows.length, rows.grad[1], of_history);
     const bool needs_mix = has_mix && rows.grad_in[2];
     if (needs_mix) {
-      y.resize(z.size());
+      y.resize(static_cast<std::size_t>(rows.length));
       run(rows, y.data());
     }
     for (std::int64_t i = rows.length - 1; i >= 0; --i) {
-      const T gradient = z[static_cast<std::size_t>(i)], g = gain(rows, i);
+      const T gradient = z[i], g = gain(rows, i);
       const std::int64_t j = source(rows, i);
       const bool self = j == i;
-      if (rows.grad_in[0]) rows.grad_in[0][i] = self ? gradient : keep(rows, i) * gradient;
       if (needs_mix) rows.grad_in[2][i] = self ? T(0) : gradient * (y[static_cast<std::size_t>(j)] - rows.in[0][i]);
       if (self) continue;
-      (j >= 0 ? z[static_cast<std::size_t>(j)] : of_history[static_cast<std::size_t>(rows.in[2].size + j)]) +=
-          g * gradient;
+      z[i] = keep(rows, i) * gradient;
+      (j >= 0 ? z[j] : of_history[static_cast<std::size_t>(rows.in[2].size + j)]) += g * gradient;
     }
+    if (!own.empty()) copy_to(own, rows.grad_in[0]);
     if constexpr (has_history) copy_to(of_history, rows.grad_in[2]);
   }
 

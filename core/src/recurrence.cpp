@@ -16,6 +16,8 @@ struct RecurrenceRow {
                                    LaneRule{LaneKind::delay, 2}, LaneRule{LaneKind::state, 1}},
                                   {0, 3}};
 
+  static constexpr bool delays_in_pieces = true;
+
   static RecurrenceRow make(const Call&) { return {}; }
   static void check(const RowCall& call) { check_row_call(call, {"input", "coefficients", "delays", "history"}); }
   static void check_values(const RowCall& call) { check_delays(call.op, call.inputs[2], 1); }
@@ -27,18 +29,13 @@ struct RecurrenceRow {
 
   template <class T>
   void forward(const Rows<T>& rows) const {
-    const Taps<T> all = taps(rows);
-    visit_taps<T>(rows.taps, [&](auto count) {
-      for (std::int64_t i = 0; i < rows.length; ++i) {
-        rows.out[0][i] = tap_sample(T(rows.in[0][i]), all, rows.out[0], i, count);
-      }
-    });
-    finish(rows);
+    if (run(rows, rows.out[0])) return finish(rows);
+    *rows.refused = true;
   }
 
   template <class T, class Outputs>
   T sample(const Rows<T>& rows, const Outputs& y, std::int64_t i) const {
-    return tap_sample(T(rows.in[0][i]), taps(rows), y, i, rows.taps);
+    return tap_sample(T(rows.in[0][i]), taps(rows), y, i, i, rows.taps);
   }
 
   template <class T>
@@ -70,18 +67,27 @@ struct RecurrenceRow {
 
   template <class T>
   void backward(const Rows<T>& rows) const {
-    const Taps<T> all = taps(rows);
-    std::vector<T> z = copy_of(rows.grad[0]), of_history(static_cast<std::size_t>(rows.in[3].size), T(0)), y;
+    std::vector<T> of_history(static_cast<std::size_t>(rows.in[3].size), T(0)), own, y;
+    T* z = gradient_memory(rows, own);
     add_history_grad(z, rows.length, rows.grad[1], of_history);
     if (rows.grad_in[1]) {
-      y.resize(z.size());
-      for (std::int64_t i = 0; i < rows.length; ++i) {
-        y[static_cast<std::size_t>(i)] = sample(rows, y.data(), i);
-      }
+      y.resize(static_cast<std::size_t>(rows.length));
+      run(rows, Lane<T>{y.data(), rows.length, 1, 1, 0, true});
     }
-    sweep_taps_back(all, rows.taps, y.data(), z, of_history, rows.grad_in[1]);
-    copy_to(z, rows.grad_in[0]);
+    sweep_row_back(rows, rows.taps, taps(rows), {z, y.data(), of_history, rows.grad_in[1]});
+    if (!own.empty()) copy_to(own, rows.grad_in[0]);
     copy_to(of_history, rows.grad_in[3]);
+  }
+
+ private:
+  /// False where a delay is refused.
+  template <class T>
+  bool run(const Rows<T>& rows, const Lane<T>& y) const {
+    if constexpr (!ValueOf<T>::moving) {
+      if (rows.delay_pieces != nullptr) return sweep_pieces(rows, taps(rows), y);
+    }
+    for (std::int64_t i = 0; i < rows.length; ++i) y[i] = sample(rows, y, i);
+    return true;
   }
 };
 
@@ -100,13 +106,16 @@ struct RecurrenceRow {
 void recurrence_rows(const Call& call, const RowLaunch& launch) {
   constexpr RecurrenceLabels labels{"portops::recurrence::serial", "portops::recurrence::blocks",
                                     "portops::recurrence::jumping"};
-  const RowCall rows(RecurrenceRow::rules, call, Pass::forward);
+  std::atomic<bool> refused{false};
+  RowCall rows(RecurrenceRow::rules, call, Pass::forward);
+  rows.refused = &refused;
   const RecurrenceRow kernel;
   kernel.check(rows);
-  kernel.check_values(rows);
   const auto wish = call.parameters.empty() ? Algorithm::automatic
                                             : static_cast<Algorithm>(std::get<std::int64_t>(call.parameters[0]));
+  if (!call.fresh || wants_long_rows(wish, rows, thread_count(call.stream))) kernel.check_values(rows);
   launch_recurrence(kernel, rows, wish, call.stream, labels, launch);
+  if (refused) kernel.check_values(rows);
 }
 
 }  // namespace detail

@@ -3,6 +3,7 @@
 #include <limits>
 
 #include <portops/check.hpp>
+#include <portops/detail/iteration.hpp>
 #include <portops/detail/overlap.hpp>
 #include <portops/detail/shapes.hpp>
 #include <portops/detail/visit_integer.hpp>
@@ -133,32 +134,53 @@ void check_directions(const RowCall& call) {
 
 /// 64-bit, saturated: a delay of 2^63 and more reaches beyond any start all the same.
 template <class Stored>
-void widen_delays(std::int64_t* to, const char* from, std::int64_t stride, std::int64_t count) {
-  for (std::int64_t i = 0; i < count; ++i) {
-    const auto delay = *reinterpret_cast<const Stored*>(from + i * stride);
-    if constexpr (std::is_same_v<Stored, std::uint64_t>) {
-      constexpr auto most = static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max());
-      to[i] = static_cast<std::int64_t>(std::min(delay, most));
-    } else {
-      to[i] = static_cast<std::int64_t>(delay);
-    }
+std::int64_t widen_delay(Stored delay) {
+  if constexpr (std::is_same_v<Stored, std::uint64_t>) {
+    constexpr auto most = static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max());
+    return static_cast<std::int64_t>(std::min(delay, most));
+  } else {
+    return static_cast<std::int64_t>(delay);
   }
 }
 
-/// True if a delay is smaller than `least`; asked of whole lines of the last axis.
+template <class Stored>
+void widen_delays(std::int64_t* to, const char* from, std::int64_t stride, std::int64_t count) {
+  const auto* stored = reinterpret_cast<const Stored*>(from);
+  const std::int64_t step = stride / static_cast<std::int64_t>(sizeof(Stored));
+  if (step == 1) {
+    for (std::int64_t i = 0; i < count; ++i) to[i] = widen_delay(stored[i]);
+  } else {
+    for (std::int64_t i = 0; i < count; ++i) to[i] = widen_delay(stored[i * step]);
+  }
+}
+
+/// Smallest of `count` delays.
+template <class Delay>
+Delay least_of(const Delay* delays, std::int64_t stride, std::int64_t count) {
+  Delay least = std::numeric_limits<Delay>::max();
+  if (stride == 1) {
+    for (std::int64_t i = 0; i < count; ++i) least = std::min(least, delays[i]);
+  } else {
+    for (std::int64_t i = 0; i < count; ++i) least = std::min(least, delays[i * stride]);
+  }
+  return least;
+}
+
+/// True if a delay is smaller than `least`.
 template <class Delay>
 bool any_below(const TensorRef& delays, std::int64_t least) {
   if (std::is_unsigned_v<Delay> && least <= 0) return false;
-  const std::int64_t length = row_length(delays), stride = row_stride(delays);
-  for (std::int64_t row = 0; row < row_count(delays); ++row) {
-    const auto* d = static_cast<const Delay*>(delays.data) + row_offset(delays, delays, row);
-    bool below = false;
-    if (stride == 1) {
-      for (std::int64_t i = 0; i < length; ++i) below |= d[i] < static_cast<Delay>(least);
-    } else {
-      for (std::int64_t i = 0; i < length; ++i) below |= d[i * stride] < static_cast<Delay>(least);
+  const Iteration iteration =
+      make_iteration({delays.sizes, static_cast<std::size_t>(delays.rank)}, std::span(&delays, 1));
+  const std::int64_t line = iteration.sizes[0], stride = iteration.strides[0][0] / static_cast<std::int64_t>(sizeof(Delay));
+  for (std::int64_t first = 0; first < iteration.numel; first += line) {
+    std::int64_t index = first / line, offset = 0;
+    for (std::size_t dim = 1; dim < static_cast<std::size_t>(iteration.rank); ++dim) {
+      offset += index % iteration.sizes[dim] * iteration.strides[dim][0];
+      index /= iteration.sizes[dim];
     }
-    if (below) return true;
+    const auto* from = reinterpret_cast<const Delay*>(iteration.data[0] + offset);
+    if (least_of(from, stride, line) < static_cast<Delay>(least)) return true;
   }
   return false;
 }
@@ -226,28 +248,28 @@ void check_delays(const char* op, const TensorRef& delays, std::int64_t least) {
   if (below) raise_below(op, delays, least);
 }
 
-DelayLane::DelayLane(const LaneAddress& from) : m_from(from), m_present(true), m_direct(from.dtype() == DType::int64) {
-  if (!m_direct) m_copy.resize(static_cast<std::size_t>(from.sizes().count()));
+DelayLane::DelayLane(const LaneAddress& from) : m_from(from), m_present(true) {
+  m_direct = from.dtype() == DType::int64 && (from.sizes().taps == 1 || from.step(1) == 1);
 }
 
-Lane<const std::int64_t> DelayLane::load(std::int64_t row) {
-  if (!m_present) return {};
-  const LaneSizes& sizes = m_from.sizes();
-  if (m_direct) {
-    return {reinterpret_cast<const std::int64_t*>(m_from.row(row)),
-            sizes.time,
-            sizes.taps,
-            m_from.step(0),
-            m_from.step(1),
-            true};
-  }
+Lane<const std::int64_t> DelayLane::load(std::int64_t row, std::int64_t begin, std::int64_t count) {
+  const std::int64_t taps = m_from.sizes().taps, step = m_from.step(0), tap_step = taps == 1 ? 0 : 1;
+  const std::int64_t element = size_of(m_from.dtype());
+  const char* from = m_from.row(row) + begin * step * element;
+  if (m_direct) return {reinterpret_cast<const std::int64_t*>(from), count, taps, step, tap_step, true};
+  const std::int64_t times = step == 0 ? std::min<std::int64_t>(1, count) : count;
+  m_copy.resize(static_cast<std::size_t>(times * taps));
   visit_integer(m_from.dtype(), [&](auto zero) {
-    copy_lane(m_from, row, sizeof(std::int64_t), reinterpret_cast<char*>(m_copy.data()),
-              [](char* to, const char* from, std::int64_t stride, std::int64_t count) {
-                widen_delays<decltype(zero)>(reinterpret_cast<std::int64_t*>(to), from, stride, count);
-              });
+    const auto widen = &widen_delays<decltype(zero)>;
+    const std::int64_t between_taps = m_from.step(1) * element, between_times = step * element;
+    if (taps == 1 || between_times == between_taps * taps) {
+      return widen(m_copy.data(), from, taps == 1 ? between_times : between_taps, times * taps);
+    }
+    for (std::int64_t i = 0; i < times; ++i) {
+      widen(m_copy.data() + i * taps, from + i * between_times, between_taps, taps);
+    }
   });
-  return packed_lane<const std::int64_t>(m_copy.data(), sizes);
+  return {m_copy.data(), count, taps, step == 0 ? 0 : taps, tap_step, true};
 }
 
 }  // namespace portops::detail

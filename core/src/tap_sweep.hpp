@@ -1,5 +1,6 @@
 #pragma once
 #include <cstdint>
+#include <limits>
 #include <type_traits>
 #include <vector>
 
@@ -35,34 +36,133 @@ void visit_taps(std::int64_t taps, const Visit& visit) {
   visit(taps);
 }
 
-/// y[i] = x + sum_k sign * a[i,k] * y[i - d[i,k]]. The last tap is added first: the first, which usually is the
-/// nearest, then waits for the previous output alone.
+/// y[i] = x + sum_k sign * a[i,k] * y[i - d[i,k]]. The last tap is added first: the first, which usually is the nearest,
+/// then waits for the previous output alone. The lane of delays begins at time `i - local`.
 template <class T, class Outputs, class Count>
-inline T tap_sample(T x, const Taps<T>& taps, const Outputs& y, std::int64_t i, Count count) {
+inline T tap_sample(T x, const Taps<T>& taps, const Outputs& y, std::int64_t i, std::int64_t local, Count count) {
   for (std::int64_t k = count - 1; k >= 0; --k) {
-    x = multiply_add(taps.sign * taps.coefficients(i, k), output_at(y, taps.history, i - taps.delays(i, k)), x);
+    x = multiply_add(taps.sign * taps.coefficients(i, k), output_at(y, taps.history, i - taps.delays(local, k)), x);
   }
   return x;
 }
 
-/// The reverse sweep over z, the gradients of the outputs, which become those of the inputs. Adds to `of_history`, and
-/// writes the gradients of the coefficients where they are wanted, for which it needs the outputs.
+/// The times [begin, end) where taps lie side by side in memory and no delay reaches before the row. Adds in the order
+/// of tap_sample, whose bits it gives.
+template <class T, class Count>
+inline void sweep_inside(const Lane<const T>& x, const Taps<T>& taps, T* y, std::int64_t begin, std::int64_t end,
+                         Count count) {
+  const T* a = &taps.coefficients(begin, 0);
+  const std::int64_t* d = taps.delays.data;
+  for (std::int64_t i = begin; i < end; ++i, a += taps.coefficients.step, d += taps.delays.step) {
+    T sum = x[i];
+    for (std::int64_t k = count - 1; k >= 0; --k) sum = multiply_add(taps.sign * a[k], y[i - d[k]], sum);
+    y[i] = sum;
+  }
+}
+
+/// Smallest and largest delay of a piece.
+struct DelayRange {
+  std::int64_t least = std::numeric_limits<std::int64_t>::max(), most = 0;
+  void take(const std::int64_t* delays, std::int64_t count) {
+    std::int64_t low = least, high = most;
+    for (std::int64_t i = 0; i < count; ++i) {
+      low = std::min(low, delays[i]);
+      high = std::max(high, delays[i]);
+    }
+    least = low;
+    most = high;
+  }
+};
+inline DelayRange range_of(const Lane<const std::int64_t>& delays) {
+  DelayRange range;
+  const std::int64_t times = delays.step == 0 ? std::min<std::int64_t>(1, delays.size) : delays.size;
+  if (delays.step == delays.taps) {
+    range.take(delays.data, times * delays.taps);
+  } else {
+    for (std::int64_t i = 0; i < times; ++i) range.take(&delays(i, 0), delays.taps);
+  }
+  return range;
+}
+
+/// Times whose delays are read, checked and used together, so that the check leaves them in the first-level cache.
+inline std::int64_t piece_of(std::int64_t taps) { return std::max<std::int64_t>(1, 1024 / std::max<std::int64_t>(1, taps)); }
+
+/// The sweep of one row whose delays come piece by piece; false where one is smaller than 1, which ends it.
 template <class T, class Outputs>
-void sweep_taps_back(const Taps<T>& taps, std::int64_t count, const Outputs& y, std::vector<T>& z,
-                     std::vector<T>& of_history, const Lane<T>& of_coefficients) {
-  for (auto i = static_cast<std::int64_t>(z.size()) - 1; i >= 0; --i) {
-    const T gradient = taps.sign * z[static_cast<std::size_t>(i)];
+bool sweep_pieces(const Rows<T>& rows, Taps<T> taps, const Outputs& y) {
+  const std::int64_t piece = piece_of(rows.taps);
+  bool dense = y.step == 1 && (rows.taps == 1 || taps.coefficients.tap_step == 1);
+  for (std::int64_t begin = 0; begin < rows.length; begin += piece) {
+    const std::int64_t end = std::min(rows.length, begin + piece);
+    taps.delays = rows.delay_pieces->load(rows.row, begin, end - begin);
+    dense = dense && taps.delays.taps == rows.taps;
+    const DelayRange range = range_of(taps.delays);
+    if (range.least < 1) return false;
+    visit_taps<T>(rows.taps, [&](auto count) {
+      if (dense && range.most <= begin) return sweep_inside(rows.in[0], taps, y.data, begin, end, count);
+      for (std::int64_t i = begin; i < end; ++i) y[i] = tap_sample(T(rows.in[0][i]), taps, y, i, i - begin, count);
+    });
+  }
+  return true;
+}
+
+/// What the reverse sweep of a row reads and writes beside its taps. `z` holds the gradients of the outputs, which become
+/// those of the inputs; `y` the outputs, asked for where the gradients of the coefficients are wanted.
+template <class T>
+struct BackSweep {
+  T* z;
+  const T* y;
+  std::vector<T>& of_history;
+  const Lane<T>& of_coefficients;
+};
+
+/// The reverse sweep over the times [begin, end), the last first. The lane of delays begins at `begin`.
+template <bool inside, class T, class Count>
+inline void sweep_back(const Taps<T>& taps, const BackSweep<T>& sweep, std::int64_t begin, std::int64_t end, Count count) {
+  for (std::int64_t i = end - 1; i >= begin; --i) {
+    const T gradient = taps.sign * sweep.z[i];
     for (std::int64_t k = 0; k < count; ++k) {
-      const std::int64_t j = i - taps.delays(i, k);
-      if (of_coefficients) of_coefficients(i, k) = gradient * output_at(y, taps.history, j);
+      const std::int64_t j = i - taps.delays(i - begin, k);
+      if (sweep.of_coefficients) {
+        sweep.of_coefficients(i, k) = gradient * (inside ? sweep.y[j] : output_at(sweep.y, taps.history, j));
+      }
       const T part = taps.coefficients(i, k) * gradient;
-      if (j >= 0) {
-        z[static_cast<std::size_t>(j)] += part;
-      } else if (!of_history.empty()) {
-        of_history[static_cast<std::size_t>(history_index(j, taps.history.size))] += part;
+      if (inside || j >= 0) {
+        sweep.z[j] += part;
+      } else if (!sweep.of_history.empty()) {
+        sweep.of_history[static_cast<std::size_t>(history_index(j, taps.history.size))] += part;
       }
     }
   }
+}
+
+/// The reverse sweep of a row, piece by piece where its delays come so.
+template <class T>
+void sweep_row_back(const Rows<T>& rows, std::int64_t count, Taps<T> taps, const BackSweep<T>& sweep) {
+  if (rows.delay_pieces == nullptr) {
+    return visit_taps<T>(count, [&](auto fixed) { sweep_back<false>(taps, sweep, 0, rows.length, fixed); });
+  }
+  const std::int64_t piece = piece_of(count);
+  for (std::int64_t begin = (rows.length - 1) / piece * piece; begin >= 0; begin -= piece) {
+    const std::int64_t end = std::min(rows.length, begin + piece);
+    taps.delays = rows.delay_pieces->load(rows.row, begin, end - begin);
+    const bool inside = range_of(taps.delays).most <= begin;
+    visit_taps<T>(count, [&](auto fixed) {
+      inside ? sweep_back<true>(taps, sweep, begin, end, fixed) : sweep_back<false>(taps, sweep, begin, end, fixed);
+    });
+  }
+}
+
+/// Memory for the gradients of a row's outputs, filled with those that came: the memory of the input's gradient where it
+/// is wanted and dense, which the reverse sweep makes of them.
+template <class T>
+T* gradient_memory(const Rows<T>& rows, std::vector<T>& own) {
+  const Lane<T>& of_input = rows.grad_in[0];
+  const bool shared = of_input && of_input.step == 1;
+  if (!shared) own.resize(static_cast<std::size_t>(rows.length));
+  T* z = shared ? of_input.data : own.data();
+  for (std::int64_t i = 0; i < rows.length; ++i) z[i] = rows.grad[0][i];
+  return z;
 }
 
 }  // namespace portops::detail

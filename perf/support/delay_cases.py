@@ -55,7 +55,7 @@ def several_rows(samples, delays):
 def delay_line(report, quick):
     rows = []
     for count, length in ((1, LENGTH), (2, LENGTH if quick else 48000), (64, LENGTH if quick else 48000)):
-        for dtype in (torch.int32, torch.int64):
+        for dtype in (torch.int16, torch.int32, torch.int64):
             samples, delays = problem(count, length, dtype)
             calls = one_row(samples, delays) if count == 1 else several_rows(samples, delays)
             kind = f"delays {str(dtype).removeprefix('torch.')}"
@@ -63,6 +63,9 @@ def delay_line(report, quick):
             spreads = report.measure(("delay_line", kind, "float32", [count, length]), calls, moved)
             ours = spreads["portops"]
             speeds = [ratio(spreads, peer) for peer in PEERS]
+            if count == 64:
+                figure = spreads["Numba prange"].figure / ours.figure
+                report.target(f"delay_line, {count} x {length}, {kind}: speed / Numba prange", figure, 1.0)
             rows.append([f"{count} x {length}, {kind}", three_digits(ours.figure), range_cell(ours), *speeds])
     headings = ["delay_line", "us", "p10 - p90", *PEERS]
     report.table("Delay line, float32: speed of portops relative to", headings, rows)

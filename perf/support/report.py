@@ -23,13 +23,13 @@ class Report:
         self.losses = []
         self.targets = []
 
-    def measure(self, case, calls, moved=0, errors=None):
-        """Spreads by method. `case` is (op, case, dtype, sizes), `moved` the bytes that a call must read and
+    def measure(self, case, calls, moved=0, errors=None, samples=None):
+        """Spreads by method, of fewer samples where a peer takes seconds. `case` is (op, case, dtype, sizes), `moved` the bytes that a call must read and
         write, of all methods or by method."""
         op, name, dtype, sizes = case
         progress(f"{op}, {name}, {dtype}, {'x'.join(map(str, sizes))}")
         timers = keep_working({method: timer_of(call) for method, call in calls.items()})
-        spreads = measure(timers, self.samples, self.seconds_per_sample)
+        spreads = measure(timers, min(samples or self.samples, self.samples), self.seconds_per_sample)
         self.choose_figures(spreads)
         for method, spread in spreads.items():
             error = (errors or {}).get(method)

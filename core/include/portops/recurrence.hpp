@@ -51,11 +51,11 @@ void keep_history(const Outputs& y, std::int64_t length, const Lane<const T>& hi
 }
 
 /// The reverse of keep_history: adds gradients of the next history to those of outputs and of the history.
-template <class T, class Grads>
-void add_history_grad(Grads& z, std::int64_t length, const Lane<const T>& next, std::vector<T>& of_history) {
+template <class T>
+void add_history_grad(T* z, std::int64_t length, const Lane<const T>& next, std::vector<T>& of_history) {
   for (std::int64_t h = 0; h < next.size; ++h) {
     const std::int64_t j = length - next.size + h;
-    (j >= 0 ? z[static_cast<std::size_t>(j)] : of_history[static_cast<std::size_t>(h + length)]) += next[h];
+    (j >= 0 ? z[j] : of_history[static_cast<std::size_t>(h + length)]) += next[h];
   }
 }
 

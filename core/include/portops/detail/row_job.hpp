@@ -1,6 +1,7 @@
 #pragma once
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <cstdint>
 #include <span>
 #include <type_traits>
@@ -20,11 +21,17 @@ namespace portops::detail {
 
 enum class Pass : std::uint8_t { forward, jvp, vjp, second };
 
+class DelayLane;
+
 /// The lanes of one row; those that a pass does not have, or that the caller does not need, are absent.
 template <class T>
 struct Rows {
   std::array<Lane<const T>, RowRules::max_inputs> in;
   Lane<const std::int64_t> delays;
+  /// Instead of `delays` for a kernel that reads them piece by piece.
+  DelayLane* delay_pieces = nullptr;
+  /// Set by such a kernel where a delay is refused.
+  std::atomic<bool>* refused = nullptr;
   std::array<Lane<const T>, RowRules::max_results> grad;  // backward
   std::array<Lane<T>, RowRules::max_results> out;         // forward
   std::array<Lane<T>, RowRules::max_inputs> grad_in;      // backward
@@ -38,6 +45,8 @@ struct RowCall {
   Pass pass;
   DType compute;
   std::span<const TensorRef> inputs, tangents, grads, outputs;
+  /// Where a kernel that finds a delay out of range during the work says so.
+  std::atomic<bool>* refused = nullptr;
 
   RowCall(const RowRules& rules, const Call& call, Pass pass);
 
@@ -61,12 +70,15 @@ void check_row_call(const RowCall& call, std::initializer_list<const char*> name
 /// Throws if a delay is smaller than `least` (0 or 1), with the first index and value.
 void check_delays(const char* op, const TensorRef& delays, std::int64_t least = 0);
 
-/// A copy of one row of delays as 64-bit integers, or that row where it lies.
+/// One row of delays as 64-bit integers, the taps of one time side by side: where it lies, or as a copy.
 class DelayLane {
  public:
   DelayLane() = default;
   explicit DelayLane(const LaneAddress& from);
-  Lane<const std::int64_t> load(std::int64_t row);
+  explicit operator bool() const { return m_present; }
+  /// The times [begin, begin + count); time 0 of the lane is `begin`.
+  Lane<const std::int64_t> load(std::int64_t row, std::int64_t begin, std::int64_t count);
+  Lane<const std::int64_t> load(std::int64_t row) { return load(row, 0, m_from.sizes().time); }
 
  private:
   LaneAddress m_from;
@@ -78,7 +90,8 @@ class DelayLane {
 template <class T>
 class RowLanes {
  public:
-  explicit RowLanes(const RowCall& call) : m_call(call), m_full(call.full()) {
+  explicit RowLanes(const RowCall& call, bool in_pieces = false)
+      : m_call(call), m_full(call.full()), m_in_pieces(in_pieces) {
     const bool backward = call.pass == Pass::vjp || call.pass == Pass::second;
     for (std::size_t n = 0; n < static_cast<std::size_t>(call.rules->inputs); ++n) open_input(n, backward);
     for (std::size_t m = 0; m < static_cast<std::size_t>(call.rules->results); ++m) {
@@ -97,7 +110,12 @@ class RowLanes {
     rows.row = row;
     rows.length = m_full.time;
     rows.taps = m_full.taps;
-    rows.delays = m_delays.load(row);
+    if (m_in_pieces) {
+      rows.delay_pieces = &m_delays;
+      rows.refused = m_call.refused;
+    } else if (m_delays) {
+      rows.delays = m_delays.load(row);
+    }
     for (std::size_t n = 0; n < m_in.size(); ++n) {
       rows.in[n] = m_in[n].load(row);
       rows.grad_in[n] = m_grad_in[n].open(row);
@@ -134,6 +152,7 @@ class RowLanes {
 
   const RowCall& m_call;
   LaneSizes m_full;
+  bool m_in_pieces;
   DelayLane m_delays;
   std::array<InputLane<T>, RowRules::max_inputs> m_in;
   std::array<InputLane<T>, RowRules::max_results> m_grad;
@@ -164,7 +183,8 @@ struct RowJob {
       if (call.pass == Pass::forward) begin = run_together<T>(begin, end);
     }
     if (begin == end) return;
-    RowLanes<T> lanes(call);
+    constexpr bool in_pieces = requires { RowKernel::delays_in_pieces; } && !ValueOf<T>::moving;
+    RowLanes<T> lanes(call, in_pieces);
     for (std::int64_t row = begin; row < end; ++row) {
       const Rows<T> rows = lanes.open(row);
       if (call.pass == Pass::forward || call.pass == Pass::jvp) {
