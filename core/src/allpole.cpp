@@ -44,7 +44,7 @@ struct AllpoleRow {
       history.data += (history.size - 1) * history.step;
       history.step = -history.step;
     }
-    return {rows.in[1], delays.lane(), history, T(-1)};
+    return {rows.in[1], delays.lane(), history, true};
   }
 
   template <class T>

@@ -24,7 +24,7 @@ struct RecurrenceRow {
 
   template <class T>
   static Taps<T> taps(const Rows<T>& rows) {
-    return {rows.in[1], rows.delays, rows.in[3], T(1)};
+    return {rows.in[1], rows.delays, rows.in[3], false};
   }
 
   template <class T>

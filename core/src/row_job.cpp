@@ -172,7 +172,8 @@ bool any_below(const TensorRef& delays, std::int64_t least) {
   if (std::is_unsigned_v<Delay> && least <= 0) return false;
   const Iteration iteration =
       make_iteration({delays.sizes, static_cast<std::size_t>(delays.rank)}, std::span(&delays, 1));
-  const std::int64_t line = iteration.sizes[0], stride = iteration.strides[0][0] / static_cast<std::int64_t>(sizeof(Delay));
+  const std::int64_t line = iteration.sizes[0],
+                     stride = iteration.strides[0][0] / static_cast<std::int64_t>(sizeof(Delay));
   for (std::int64_t first = 0; first < iteration.numel; first += line) {
     std::int64_t index = first / line, offset = 0;
     for (std::size_t dim = 1; dim < static_cast<std::size_t>(iteration.rank); ++dim) {

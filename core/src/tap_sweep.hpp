@@ -8,14 +8,20 @@
 
 namespace portops::detail {
 
-/// The taps of one row: coefficients, delays and what lies before the row. `sign` is that of every coefficient.
+/// The taps of one row: coefficients, delays and what lies before the row. `negative` is the sign of every coefficient.
 template <class T>
 struct Taps {
   Lane<const T> coefficients;
   Lane<const std::int64_t> delays;
   Lane<const T> history;
-  T sign;
+  bool negative;
 };
+
+/// -a or a; `negative` is known where this is compiled, so that it costs nothing.
+template <class T>
+inline T signed_tap(const Taps<T>& taps, const T& a) {
+  return taps.negative ? -a : a;
+}
 
 /// Compiled for 1 to 8 taps, whose loop is then unrolled; by a loop for more, and for the numbers of derivatives.
 template <class T, class Visit>
@@ -36,12 +42,13 @@ void visit_taps(std::int64_t taps, const Visit& visit) {
   visit(taps);
 }
 
-/// y[i] = x + sum_k sign * a[i,k] * y[i - d[i,k]]. The last tap is added first: the first, which usually is the nearest,
+/// y[i] = x +- sum_k a[i,k] * y[i - d[i,k]]. The last tap is added first: the first, which usually is the nearest,
 /// then waits for the previous output alone. The lane of delays begins at time `i - local`.
 template <class T, class Outputs, class Count>
 inline T tap_sample(T x, const Taps<T>& taps, const Outputs& y, std::int64_t i, std::int64_t local, Count count) {
   for (std::int64_t k = count - 1; k >= 0; --k) {
-    x = multiply_add(taps.sign * taps.coefficients(i, k), output_at(y, taps.history, i - taps.delays(local, k)), x);
+    x = multiply_add(signed_tap(taps, taps.coefficients(i, k)), output_at(y, taps.history, i - taps.delays(local, k)),
+                     x);
   }
   return x;
 }
@@ -55,7 +62,7 @@ inline void sweep_inside(const Lane<const T>& x, const Taps<T>& taps, T* y, std:
   const std::int64_t* d = taps.delays.data;
   for (std::int64_t i = begin; i < end; ++i, a += taps.coefficients.step, d += taps.delays.step) {
     T sum = x[i];
-    for (std::int64_t k = count - 1; k >= 0; --k) sum = multiply_add(taps.sign * a[k], y[i - d[k]], sum);
+    for (std::int64_t k = count - 1; k >= 0; --k) sum = multiply_add(signed_tap(taps, a[k]), y[i - d[k]], sum);
     y[i] = sum;
   }
 }
@@ -85,7 +92,9 @@ inline DelayRange range_of(const Lane<const std::int64_t>& delays) {
 }
 
 /// Times whose delays are read, checked and used together, so that the check leaves them in the first-level cache.
-inline std::int64_t piece_of(std::int64_t taps) { return std::max<std::int64_t>(1, 1024 / std::max<std::int64_t>(1, taps)); }
+inline std::int64_t piece_of(std::int64_t taps) {
+  return std::max<std::int64_t>(1, 1024 / std::max<std::int64_t>(1, taps));
+}
 
 /// The sweep of one row whose delays come piece by piece; false where one is smaller than 1, which ends it.
 template <class T, class Outputs>
@@ -106,8 +115,8 @@ bool sweep_pieces(const Rows<T>& rows, Taps<T> taps, const Outputs& y) {
   return true;
 }
 
-/// What the reverse sweep of a row reads and writes beside its taps. `z` holds the gradients of the outputs, which become
-/// those of the inputs; `y` the outputs, asked for where the gradients of the coefficients are wanted.
+/// What the reverse sweep of a row reads and writes beside its taps. `z` holds the gradients of the outputs, which
+/// become those of the inputs; `y` the outputs, asked for where the gradients of the coefficients are wanted.
 template <class T>
 struct BackSweep {
   T* z;
@@ -116,19 +125,22 @@ struct BackSweep {
   const Lane<T>& of_coefficients;
 };
 
-/// The reverse sweep over the times [begin, end), the last first. The lane of delays begins at `begin`.
-template <bool inside, class T, class Count>
-inline void sweep_back(const Taps<T>& taps, const BackSweep<T>& sweep, std::int64_t begin, std::int64_t end, Count count) {
+/// The reverse sweep over the times [begin, end), the last first. The lane of delays begins at `begin`. `inside` says
+/// that no delay reaches before the row.
+template <bool inside, bool with_coefficients, class T, class Count>
+inline void sweep_back(const Taps<T>& taps, const BackSweep<T>& sweep, std::int64_t begin, std::int64_t end,
+                       Count count) {
+  T* const z = sweep.z;
   for (std::int64_t i = end - 1; i >= begin; --i) {
-    const T gradient = taps.sign * sweep.z[i];
+    const T gradient = signed_tap(taps, z[i]);
     for (std::int64_t k = 0; k < count; ++k) {
       const std::int64_t j = i - taps.delays(i - begin, k);
-      if (sweep.of_coefficients) {
+      if constexpr (with_coefficients) {
         sweep.of_coefficients(i, k) = gradient * (inside ? sweep.y[j] : output_at(sweep.y, taps.history, j));
       }
       const T part = taps.coefficients(i, k) * gradient;
       if (inside || j >= 0) {
-        sweep.z[j] += part;
+        z[j] += part;
       } else if (!sweep.of_history.empty()) {
         sweep.of_history[static_cast<std::size_t>(history_index(j, taps.history.size))] += part;
       }
@@ -136,25 +148,34 @@ inline void sweep_back(const Taps<T>& taps, const BackSweep<T>& sweep, std::int6
   }
 }
 
+/// Whichever of the four serves one piece.
+template <class T, class Count>
+void sweep_piece_back(bool inside, const Taps<T>& taps, const BackSweep<T>& sweep, std::int64_t begin, std::int64_t end,
+                      Count count) {
+  if (sweep.of_coefficients) {
+    inside ? sweep_back<true, true>(taps, sweep, begin, end, count)
+           : sweep_back<false, true>(taps, sweep, begin, end, count);
+  } else {
+    inside ? sweep_back<true, false>(taps, sweep, begin, end, count)
+           : sweep_back<false, false>(taps, sweep, begin, end, count);
+  }
+}
+
 /// The reverse sweep of a row, piece by piece where its delays come so.
 template <class T>
 void sweep_row_back(const Rows<T>& rows, std::int64_t count, Taps<T> taps, const BackSweep<T>& sweep) {
-  if (rows.delay_pieces == nullptr) {
-    return visit_taps<T>(count, [&](auto fixed) { sweep_back<false>(taps, sweep, 0, rows.length, fixed); });
-  }
+  if (rows.delay_pieces == nullptr) return sweep_piece_back(false, taps, sweep, 0, rows.length, count);
   const std::int64_t piece = piece_of(count);
   for (std::int64_t begin = (rows.length - 1) / piece * piece; begin >= 0; begin -= piece) {
     const std::int64_t end = std::min(rows.length, begin + piece);
     taps.delays = rows.delay_pieces->load(rows.row, begin, end - begin);
     const bool inside = range_of(taps.delays).most <= begin;
-    visit_taps<T>(count, [&](auto fixed) {
-      inside ? sweep_back<true>(taps, sweep, begin, end, fixed) : sweep_back<false>(taps, sweep, begin, end, fixed);
-    });
+    visit_taps<T>(count, [&](auto fixed) { sweep_piece_back(inside, taps, sweep, begin, end, fixed); });
   }
 }
 
-/// Memory for the gradients of a row's outputs, filled with those that came: the memory of the input's gradient where it
-/// is wanted and dense, which the reverse sweep makes of them.
+/// Memory for the gradients of a row's outputs, filled with those that came: the memory of the input's gradient where
+/// it is wanted and dense, which the reverse sweep makes of them.
 template <class T>
 T* gradient_memory(const Rows<T>& rows, std::vector<T>& own) {
   const Lane<T>& of_input = rows.grad_in[0];
