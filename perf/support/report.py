@@ -24,8 +24,8 @@ class Report:
         self.targets = []
 
     def measure(self, case, calls, moved=0, errors=None, samples=None):
-        """Spreads by method, of fewer samples where a peer takes seconds. `case` is (op, case, dtype, sizes), `moved` the bytes that a call must read and
-        write, of all methods or by method."""
+        """Spreads by method. `case` is (op, case, dtype, sizes), `moved` the bytes that a call must read and write, of
+        all methods or by method; `samples` fewer runs where a peer takes seconds."""
         op, name, dtype, sizes = case
         progress(f"{op}, {name}, {dtype}, {'x'.join(map(str, sizes))}")
         timers = keep_working({method: timer_of(call) for method, call in calls.items()})
