@@ -123,9 +123,10 @@ struct DeviceJob {
   }
 
   template <std::size_t... I>
-  KOKKOS_FUNCTION void compute(const std::int64_t* offsets, std::index_sequence<I...>) const {
-    const auto result =
-        functor(load_element<T>(iteration.data[Outputs + I] + offsets[Outputs + I], iteration.dtypes[Outputs + I])...);
+  KOKKOS_FUNCTION void compute(const std::int64_t* offsets, std::index_sequence<I...> all) const {
+    const T in[] = {
+        load_element<T>(iteration.data[Outputs + I] + offsets[Outputs + I], iteration.dtypes[Outputs + I])...};
+    const auto result = evaluate_element(in, all);
     for (int k = 0; k < Outputs; ++k) {
       if constexpr (Outputs == 1 && std::is_same_v<std::remove_const_t<decltype(result)>, T>) {
         store_element(iteration.data[k] + offsets[k], iteration.dtypes[k], result);
