@@ -38,10 +38,21 @@ struct BFloat16 {
   }
 };
 
+// Complex elements are copied only, so the standard's type will do for whichever the functor has: all are two numbers.
+template <class T>
+inline constexpr bool is_complex_type = false;
+template <class R>
+inline constexpr bool is_complex_type<std::complex<R>> = true;
+
 template <class To, class From>
 To convert(From value) {
   if constexpr (requires { To::from(value); }) {
     return To::from(value);
+  } else if constexpr (is_complex_type<To> && is_complex_type<From>) {
+    using Real = typename To::value_type;
+    return {static_cast<Real>(value.real()), static_cast<Real>(value.imag())};
+  } else if constexpr (is_complex_type<To>) {
+    return {static_cast<typename To::value_type>(value), 0};
   } else {
     return static_cast<To>(value);
   }
@@ -103,28 +114,39 @@ Gather gather_to(DType from) {
     case DType::uint16: return &gather<Compute, std::uint16_t>;
     case DType::uint32: return &gather<Compute, std::uint32_t>;
     case DType::uint64: return &gather<Compute, std::uint64_t>;
-    default: return nullptr;
+    default: break;
   }
+  if constexpr (is_complex_type<Compute>) {
+    if (from == DType::complex64) return &gather<Compute, std::complex<float>>;
+    if (from == DType::complex128) return &gather<Compute, std::complex<double>>;
+  }
+  return nullptr;
 }
 
 template <class Compute>
 Scatter scatter_from(DType to) {
-  switch (to) {
-    case DType::float16: return &scatter<Compute, Half>;
-    case DType::bfloat16: return &scatter<Compute, BFloat16>;
-    case DType::float32: return &scatter<Compute, float>;
-    case DType::float64: return &scatter<Compute, double>;
-    default: return nullptr;
+  if (to == DType::complex64) return &scatter<Compute, std::complex<float>>;
+  if (to == DType::complex128) return &scatter<Compute, std::complex<double>>;
+  if constexpr (!is_complex_type<Compute>) {
+    if (to == DType::float16) return &scatter<Compute, Half>;
+    if (to == DType::bfloat16) return &scatter<Compute, BFloat16>;
+    if (to == DType::float32) return &scatter<Compute, float>;
+    if (to == DType::float64) return &scatter<Compute, double>;
   }
+  return nullptr;
 }
 
 }  // namespace
 
 Gather find_gather(DType compute, DType from) {
+  if (compute == DType::complex64) return gather_to<std::complex<float>>(from);
+  if (compute == DType::complex128) return gather_to<std::complex<double>>(from);
   return compute == DType::float64 ? gather_to<double>(from) : gather_to<float>(from);
 }
 
 Scatter find_scatter(DType compute, DType to) {
+  if (compute == DType::complex64) return scatter_from<std::complex<float>>(to);
+  if (compute == DType::complex128) return scatter_from<std::complex<double>>(to);
   return compute == DType::float64 ? scatter_from<double>(to) : scatter_from<float>(to);
 }
 

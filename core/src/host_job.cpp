@@ -14,6 +14,9 @@ struct alignas(64) Tile {
   std::array<std::byte, tile_size * sizeof(double)> bytes;
 };
 
+/// Elements of a tile: complex128 ones are twice as large, and the tiles shall stay in the cache.
+std::int64_t tile_length(DType compute) { return compute == DType::complex128 ? tile_size / 2 : tile_size; }
+
 std::int64_t blocks_for(std::int64_t count) { return (count + block_size - 1) / block_size; }
 
 /// Repeats the first element up to the end of the last block, so that the padding computes something harmless.
@@ -112,7 +115,7 @@ class TileRunner {
     const Gather gather = find_gather(m_job.compute, iteration.dtypes[at]);
     char* to = tile(operand);
     if (is_constant(at)) {
-      if (!m_filled[at]) gather(to, iteration.data[at], 0, tile_size);
+      if (!m_filled[at]) gather(to, iteration.data[at], 0, tile_length(m_job.compute));
       m_filled[at] = true;
       return to;
     }
@@ -176,9 +179,10 @@ void HostJob::operator()(std::int64_t begin, std::int64_t end) const {
   if (begin >= end) return;
   TileRunner runner(*this);
   // Rows at least a tile long are not crossed, so that a tile can be worked on where it lies.
-  const std::int64_t row = iteration.sizes[0] >= tile_size ? iteration.sizes[0] : end;
+  const std::int64_t length = tile_length(compute);
+  const std::int64_t row = iteration.sizes[0] >= length ? iteration.sizes[0] : end;
   for (std::int64_t first = begin; first < end;) {
-    const std::int64_t count = std::min({static_cast<std::int64_t>(tile_size), end - first, row - first % row});
+    const std::int64_t count = std::min({length, end - first, row - first % row});
     runner.run(first, count);
     first += count;
   }

@@ -100,8 +100,8 @@ at::ScalarType result_type(const Operator& op, at::ArrayRef<at::Tensor> tensors)
   for (std::size_t at = 0; at < tensors.size(); ++at) {
     if (!tensors[at].defined()) continue;
     const DType dtype = dtype_of(tensors[at].scalar_type(), op.name, argument_name(op, at));
-    check(!is_complex(dtype) || op.rule != ResultRule::elementwise, op.name, "complex tensors are not supported",
-          "argument", argument_name(op, at), "dtype", dtype);
+    check(!is_complex(dtype) || op.rule != ResultRule::elementwise || op.accepts_complex, op.name,
+          "complex tensors are not supported", "argument", argument_name(op, at), "dtype", dtype);
   }
   at::ScalarType type = tensors.front().scalar_type();
   if (op.rule == ResultRule::like_first) return type;
@@ -114,6 +114,7 @@ at::ScalarType result_type(const Operator& op, at::ArrayRef<at::Tensor> tensors)
   }
   if (op.rule == ResultRule::rows) return type;
   if (c10::isIntegralType(type, /*includeBool=*/true)) type = c10::get_default_dtype_as_scalartype();
+  dtype_of(type, op.name, "result");  // a half type beside a complex number promotes to one that is not supported
   return type;
 }
 

@@ -233,7 +233,8 @@ Tensors tangents_of_jvp(const Operator& op, const DerivativeArguments& arguments
     Tensors one(moved.size(), zero_like(op, x.front()));
     one[m] = one[m] + 1;
     const Tensors along = call_second(op, one, x, t, arguments.parameters);
-    for (std::size_t n = 0; n < x.size(); ++n) moved[m] = moved[m] + along[n] * moving[n];
+    // Conjugated like every gradient.
+    for (std::size_t n = 0; n < x.size(); ++n) moved[m] = moved[m] + along[n].conj() * moving[n];
   }
   return moved;
 }

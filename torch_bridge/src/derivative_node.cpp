@@ -1,6 +1,7 @@
 #include "derivative_node.hpp"
 
 #include <ATen/ExpandUtils.h>
+#include <ATen/ops/real.h>
 
 namespace portops::detail {
 
@@ -41,6 +42,8 @@ torch::autograd::variable_list DerivativeNode::apply(torch::autograd::variable_l
   Tensors results = m_backward(grads, inputs, unpack(m_results), needed);
   for (std::size_t n = 0; n < inputs.size(); ++n) {
     if (!results[n].defined()) continue;
+    // A real input that was promoted: casting would warn of the imaginary part that is lost.
+    if (results[n].is_complex() && !inputs[n].is_complex()) results[n] = at::real(results[n]);
     results[n] = at::sum_to(results[n], inputs[n].sym_sizes()).to(inputs[n].scalar_type());
   }
   return results;

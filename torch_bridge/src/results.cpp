@@ -59,7 +59,8 @@ void run_kernel(const Operator& op, Kernel kernel, at::ArrayRef<at::Tensor> inpu
   call.outputs = {output_refs.data(), output_refs.size()};
   call.inputs = {input_refs.data(), input_refs.size()};
   call.parameters = {parameters.data(), parameters.size()};
-  call.compute = type == at::kDouble ? DType::float64 : DType::float32;
+  const bool as_promoted = type == at::kDouble || (op.accepts_complex && c10::isComplexType(type));
+  call.compute = as_promoted ? dtype_of(type, op.name, "result") : DType::float32;
   kernel(call);
 }
 

@@ -1,31 +1,17 @@
 #pragma once
-#include <bit>
 #include <cmath>
-#include <cstdint>
 #include <type_traits>
 
 #include <Kokkos_Macros.hpp>
 
+#include <portops/complex.hpp>
+
 namespace portops {
-
-/// `condition ? yes : no`, both computed. A functor that branches by `?:` around a division or a call may keep the
-/// compiler from vectorising its loop; this never does.
-template <class T>
-  requires std::is_floating_point_v<T>
-KOKKOS_FORCEINLINE_FUNCTION T select(bool condition, T yes, T no) {
-  using Bits = std::conditional_t<sizeof(T) == 4, std::uint32_t, std::uint64_t>;
-  const Bits mask = Bits(0) - static_cast<Bits>(condition);
-  return std::bit_cast<T>((std::bit_cast<Bits>(yes) & mask) | (std::bit_cast<Bits>(no) & ~mask));
-}
-
-template <class T, int K = 1>
-struct Dual;
 
 namespace detail {
 
 /// slope * direction; 0 in a direction in which nothing moves, even where the slope is infinite.
-template <class T>
-  requires std::is_floating_point_v<T>
+template <PlainElement T>
 KOKKOS_FORCEINLINE_FUNCTION T along(T slope, T direction) {
   return select(direction == T(0), T(0), slope * direction);
 }
@@ -38,6 +24,16 @@ KOKKOS_FORCEINLINE_FUNCTION Dual<T, K> along(const Dual<T, K>& slope, const Dual
     result.tangent[k] = along(slope.value, direction.tangent[k]) + along(slope.tangent[k], direction.value);
   }
   return result;
+}
+
+/// A number as a T: a constant that an author wrote as a double, say, in a float or complex formula.
+template <class T, class Number>
+KOKKOS_FORCEINLINE_FUNCTION T convert_number(const Number& number) {
+  if constexpr (std::is_same_v<Number, T>) {
+    return number;
+  } else {
+    return T(static_cast<Real<T>>(number));
+  }
 }
 
 }  // namespace detail
@@ -54,7 +50,7 @@ struct Dual {
   Dual() = default;
   template <class Number>
     requires std::is_arithmetic_v<Number> || (std::is_same_v<Number, T>)
-  KOKKOS_FUNCTION Dual(const Number& number) : value(static_cast<T>(number)), tangent{} {}  // NOLINT
+  KOKKOS_FUNCTION Dual(const Number& number) : value(detail::convert_number<T>(number)), tangent{} {}  // NOLINT
 
   /// f(x) with the slope f'(x) at x.value.
   KOKKOS_FUNCTION static Dual chain(const T& result, const Dual& x, const T& slope) {
@@ -101,8 +97,19 @@ struct Dual {
   friend KOKKOS_FUNCTION bool operator!=(const Dual& x, const Dual& z) { return x.value != z.value; }
 };
 
-/// The slope of each function at v, where it has the value y.
 namespace detail {
+/// sqrt(v^2 - 1), on the branch of acosh.
+template <class T>
+KOKKOS_FUNCTION T acosh_root(const T& v) {
+  using std::sqrt;
+  if constexpr (is_over_complex<T>) {
+    return sqrt(v - T(1)) * sqrt(v + T(1));
+  } else {
+    return sqrt(v * v - T(1));
+  }
+}
+
+/// The slope of each function at v, where it has the value y.
 #define PORTOPS_DETAIL_SLOPE(name, slope) \
   template <class T> \
   KOKKOS_FUNCTION T slope_##name([[maybe_unused]] const T& v, [[maybe_unused]] const T& y) { \
@@ -111,12 +118,12 @@ namespace detail {
   }
 #define PORTOPS_DETAIL_FUNCTIONS(apply) \
   apply(exp, y) apply(exp2, y* T(0.69314718055994530942)) apply(expm1, y + T(1)) apply(log, T(1) / v) \
-      apply(log2, T(1.4426950408889634074) / v) apply(log10, T(0.43429448190325182765) / v) \
+      apply(log2, T(1.4426950408889634074) / v) apply(log10, T(Real<T>(0.43429448190325182765)) / v) \
           apply(log1p, T(1) / (T(1) + v)) apply(sqrt, T(0.5) / y) apply(cbrt, T(1) / (T(3) * y * y)) \
               apply(sin, cos(v)) apply(cos, -sin(v)) apply(tan, T(1) + y * y) apply(asin, T(1) / sqrt(T(1) - v * v)) \
                   apply(acos, T(-1) / sqrt(T(1) - v * v)) apply(atan, T(1) / (T(1) + v * v)) apply(sinh, cosh(v)) \
                       apply(cosh, sinh(v)) apply(tanh, T(1) - y * y) apply(asinh, T(1) / sqrt(v * v + T(1))) \
-                          apply(acosh, T(1) / sqrt(v * v - T(1))) apply(atanh, T(1) / (T(1) - v * v)) \
+                          apply(acosh, T(1) / acosh_root(v)) apply(atanh, T(1) / (T(1) - v * v)) \
                               apply(erf, T(1.12837916709551257390) * exp(-v * v)) \
                                   apply(erfc, T(-1.12837916709551257390) * exp(-v * v)) \
                                       apply(abs, v > T(0)   ? T(1) \
@@ -140,13 +147,32 @@ PORTOPS_DETAIL_FUNCTIONS(PORTOPS_DETAIL_DUAL)
 #undef PORTOPS_DETAIL_SLOPE
 #undef PORTOPS_DETAIL_DUAL
 
+namespace detail {
+/// Only a positive base has a derivative along the exponent, or a complex one; at 0 the product would be 0 * inf.
+template <class T>
+KOKKOS_FUNCTION bool has_logarithm(const T& base) {
+  if constexpr (is_over_complex<T>) {
+    return base != T(0);
+  } else {
+    return base > T(0);
+  }
+}
+
+/// x^(z - 1); Kokkos has 0 for the complex 0^0.
+template <class T>
+KOKKOS_FUNCTION T lower_power(const T& x, const T& z) {
+  using std::pow;
+  const T y = pow(x, z - T(1));
+  return is_over_complex<T> && z == T(1) ? T(1) : y;
+}
+}  // namespace detail
+
 template <class T, int K>
 KOKKOS_FUNCTION Dual<T, K> pow(const Dual<T, K>& x, const Dual<T, K>& z) {
   using std::log, std::pow;
   const T y = pow(x.value, z.value);
-  // Only a positive base has a derivative along the exponent; at 0 the product would be 0 * inf.
-  const T slope_z = x.value > T(0) ? y * log(x.value) : T(0);
-  return Dual<T, K>::chain(y, x, z.value * pow(x.value, z.value - T(1)), z, slope_z);
+  const T slope_z = detail::has_logarithm(x.value) ? y * log(x.value) : T(0);
+  return Dual<T, K>::chain(y, x, z.value * detail::lower_power(x.value, z.value), z, slope_z);
 }
 
 template <class T, int K>

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include <portops/check.hpp>
+#include <portops/complex.hpp>
 #include <portops/detail/derivatives.hpp>
 #include <portops/detail/device_job.hpp>
 #include <portops/detail/elementwise_check.hpp>
@@ -24,12 +25,22 @@ namespace detail {
 /// many.
 inline constexpr std::int64_t elementwise_grain = 16384;
 
+/// The loop for a compute type that check_compute_type let pass. Complex loops are compiled only where the functor
+/// asks.
+template <class Functor, int Inputs>
+TileFunction find_loop(DType compute) {
+  if constexpr (accepts_complex<Functor>) {
+    if (compute == DType::complex64) return &tile_function<Functor, Kokkos::complex<float>, Inputs>;
+    if (compute == DType::complex128) return &tile_function<Functor, Kokkos::complex<double>, Inputs>;
+  }
+  return compute == DType::float64 ? &tile_function<Functor, double, Inputs> : &tile_function<Functor, float, Inputs>;
+}
+
 template <class Functor, int Inputs>
 HostJob make_job(const Functor& functor, DType compute, const Iteration& iteration) {
   HostJob job;
   job.compute = compute;
-  job.run =
-      compute == DType::float64 ? &tile_function<Functor, double, Inputs> : &tile_function<Functor, float, Inputs>;
+  job.run = find_loop<Functor, Inputs>(compute);
   job.functor = &functor;
   job.inputs = Inputs;
   job.outputs = iteration.operands - Inputs;
@@ -43,10 +54,8 @@ void launch(const Exec& exec, const char* label, const Functor& functor, const I
             std::integral_constant<int, Inputs>) {
   if constexpr (device_of<Exec> == DeviceType::cpu) {
     launch_ranges(exec, label, iteration.numel, block_size, make_job<Functor, Inputs>(functor, compute, iteration));
-  } else if (compute == DType::float64) {
-    launch_device<double, Inputs>(exec, label, functor, iteration);
   } else {
-    launch_device<float, Inputs>(exec, label, functor, iteration);
+    launch_device<Inputs>(exec, label, functor, iteration, compute);
   }
 }
 
@@ -66,7 +75,8 @@ template <class Functor, std::size_t Outputs, std::size_t Inputs>
 void elementwise_refs(const char* op, const StreamRef& stream, const Functor& functor,
                       const Operands<Outputs, Inputs>& operands, DType compute) {
   static_assert(Outputs == output_count<Functor, Inputs>, "the functor returns another number of results");
-  check_elementwise(op, operands.outputs(), operands.inputs());
+  check_elementwise(op, operands.outputs(), operands.inputs(), accepts_complex<Functor>);
+  check_compute_type(op, compute, operands.outputs(), operands.inputs());
   const TensorRef& first = operands.all.front();
   const Iteration iteration = make_iteration({first.sizes, static_cast<std::size_t>(first.rank)}, operands.all);
 #ifdef KOKKOS_ENABLE_CUDA
@@ -86,6 +96,8 @@ void elementwise_refs(const char* op, const StreamRef& stream, const Functor& fu
 ///
 /// Shapes: the inputs broadcast to the output's shape; any layout, rank up to 8.
 /// dtypes: float and double are read and written; integers are read. Computed in double if an input is, else in float.
+/// Complex numbers (Kokkos::complex) where the functor has `static constexpr bool accepts_complex = true;`: computed in
+/// complex if an input is.
 /// Aliasing: the output may be exactly an input, and must not overlap one otherwise.
 /// Synchronisation: asynchronous on `exec`, which must not be used up before (a host space has finished on return).
 /// Empty input: nothing is launched. Errors: Error for shapes that do not broadcast and for memory that overlaps.
@@ -97,7 +109,7 @@ void elementwise(const char* label, const Exec& exec, const Functor& functor, co
   const ViewRef<Output> output_ref(output);
   const auto call = [&](const auto&... refs) {
     const detail::Operands<1, sizeof...(Inputs)> operands{{output_ref, refs...}};
-    detail::check_elementwise(label, operands.outputs(), operands.inputs());
+    detail::check_elementwise(label, operands.outputs(), operands.inputs(), detail::accepts_complex<Functor>);
     const TensorRef& first = operands.all.front();
     const auto iteration = detail::make_iteration({first.sizes, static_cast<std::size_t>(first.rank)}, operands.all);
     const DType compute = detail::compute_type(operands.outputs(), operands.inputs());
@@ -169,7 +181,8 @@ bool register_elementwise() {
   Operator op;
   op.schema_text = Text.text;
   op.forward = &call_elementwise<Functor, Functor, inputs, parameters>;
-  op.check = [](const Call& call) { check_elementwise(call.op, call.outputs, call.inputs); };
+  op.check = [](const Call& call) { check_elementwise(call.op, call.outputs, call.inputs, accepts_complex<Functor>); };
+  op.accepts_complex = accepts_complex<Functor>;
   op.derivatives = make_derivatives<Functor, inputs, results, parameters>(std::make_index_sequence<inputs>());
   register_operator(std::move(op));
   return true;

@@ -25,7 +25,7 @@ struct Call {
   /// In the schema's order; an absent optional tensor has data == nullptr and rank -1.
   std::span<const TensorRef> inputs;
   std::span<const Parameter> parameters;
-  /// The type in which the elements are computed: float32, or float64, as the operands promote.
+  /// The type in which the elements are computed, as the operands promote: float32 or float64, complex64 or complex128.
   DType compute = DType::float32;
   /// The outputs are new memory that nobody sees if the call throws.
   bool fresh = false;
@@ -87,6 +87,8 @@ struct Operator {
   ResultRule rule = ResultRule::elementwise;
   /// Whether the first tensor may be written in place.
   bool in_place = true;
+  /// Whether an elementwise operator has loops for complex numbers.
+  bool accepts_complex = false;
   Kernel forward = nullptr;
   /// Throws what `forward` would throw for these tensors, without reading or writing their elements; also called on
   /// tensors without memory. nullptr: there is nothing to check beyond the sizes.

@@ -9,7 +9,8 @@
 #include <portops/dual.hpp>
 
 /// The functors of an elementwise operator's derivatives, each again an elementwise functor: one pass over memory.
-/// M results y_m, N inputs x_n, incoming gradients g_m, tangents t_n.
+/// M results y_m, N inputs x_n, incoming gradients g_m, tangents t_n. The derivative of a complex operator is that of a
+/// holomorphic function; gradients are as torch has them, g * conj(dy/dx).
 namespace portops::detail {
 
 template <class Functor, class T, std::size_t... I>
@@ -27,8 +28,7 @@ consteval bool has_fast_derivative(std::index_sequence<I...>) {
   };
 }
 
-template <class Functor, class T, class... Rest>
-  requires std::is_arithmetic_v<T>
+template <class Functor, PlainElement T, class... Rest>
 KOKKOS_FORCEINLINE_FUNCTION auto evaluate(const Functor& functor, T first, Rest... rest) {
   return functor(first, rest...);
 }
@@ -62,6 +62,7 @@ KOKKOS_FORCEINLINE_FUNCTION const auto& result_at(const Result& result, [[maybe_
 /// (x_1 .. x_N, t_1 .. t_N) -> sum_n t_n * dy_m/dx_n, for all m.
 template <class Functor, std::size_t N, std::size_t M>
 struct Jvp {
+  static constexpr bool accepts_complex = detail::accepts_complex<Functor>;
   Functor functor;
 
   template <class T, class... Rest>
@@ -85,10 +86,11 @@ struct Jvp {
   }
 };
 
-/// (g_1 .. g_M, x_1 .. x_N) -> sum_m g_m * dy_m/dx_n, for all n, or for n == Only alone.
+/// (g_1 .. g_M, x_1 .. x_N) -> sum_m g_m * conj(dy_m/dx_n), for all n, or for n == Only alone.
 template <class Functor, std::size_t N, std::size_t M, int Only = -1>
 struct Vjp {
   static constexpr int directions = Only < 0 ? static_cast<int>(N) : 1;
+  static constexpr bool accepts_complex = detail::accepts_complex<Functor>;
   Functor functor;
 
   template <class T, class... Rest>
@@ -148,7 +150,7 @@ struct Vjp {
   KOKKOS_FORCEINLINE_FUNCTION static Kokkos::Array<T, directions> times(T grad, const Kokkos::Array<T, N>& slopes) {
     Kokkos::Array<T, directions> out;
     for (int k = 0; k < directions; ++k) {
-      out[static_cast<std::size_t>(k)] = grad * slopes[static_cast<std::size_t>(Only < 0 ? k : Only)];
+      out[static_cast<std::size_t>(k)] = grad * conjugate(slopes[static_cast<std::size_t>(Only < 0 ? k : Only)]);
     }
     return out;
   }
@@ -163,18 +165,19 @@ struct Vjp {
     const auto y = functor(x[I]...);
     Kokkos::Array<T, directions> out;
     for (int k = 0; k < directions; ++k) {
-      T total = in[0] * result_at(y, 0).tangent[k];
-      for (std::size_t m = 1; m < M; ++m) total += in[m] * result_at(y, m).tangent[k];
+      T total = in[0] * conjugate(result_at(y, 0).tangent[k]);
+      for (std::size_t m = 1; m < M; ++m) total += in[m] * conjugate(result_at(y, m).tangent[k]);
       out[static_cast<std::size_t>(k)] = total;
     }
     return out;
   }
 };
 
-/// (g_1 .. g_M, x_1 .. x_N, t_1 .. t_N) -> sum_m g_m sum_i t_i * d2y_m/dx_i dx_n, for all n.
+/// (g_1 .. g_M, x_1 .. x_N, t_1 .. t_N) -> sum_m g_m * conj(sum_i t_i * d2y_m/dx_i dx_n), for all n.
 template <class Functor, std::size_t N, std::size_t M>
 struct SecondDerivative {
   static constexpr int directions = static_cast<int>(N);
+  static constexpr bool accepts_complex = detail::accepts_complex<Functor>;
   Functor functor;
 
   template <class T, class... Rest>
@@ -196,7 +199,7 @@ struct SecondDerivative {
     Kokkos::Array<T, N> out;
     for (std::size_t n = 0; n < N; ++n) {
       T total(0);
-      for (std::size_t m = 0; m < M; ++m) total += in[m] * result_at(y, m).tangent[0].tangent[n];
+      for (std::size_t m = 0; m < M; ++m) total += in[m] * conjugate(result_at(y, m).tangent[0].tangent[n]);
       out[n] = total;
     }
     return out;

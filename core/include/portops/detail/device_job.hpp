@@ -1,9 +1,11 @@
 #pragma once
+#include <concepts>
 #include <cstdint>
 
 #include <Kokkos_Core.hpp>
 
 #include <portops/check.hpp>
+#include <portops/complex.hpp>
 #include <portops/detail/iteration.hpp>
 #include <portops/detail/tile.hpp>
 
@@ -44,7 +46,7 @@ DeviceIteration<Operands> to_device(const char* op, const Iteration& iteration) 
   return device;
 }
 
-template <class T>
+template <std::floating_point T>
 KOKKOS_FUNCTION T load_element(const char* from, DType dtype) {
   switch (dtype) {
     case DType::float16: return static_cast<T>(__half2float(*reinterpret_cast<const __half*>(from)));
@@ -63,8 +65,30 @@ KOKKOS_FUNCTION T load_element(const char* from, DType dtype) {
 }
 
 template <class T>
+  requires is_complex_element<T>
+KOKKOS_FUNCTION T load_element(const char* from, DType dtype) {
+  switch (dtype) {
+    case DType::complex64: return *reinterpret_cast<const Kokkos::complex<float>*>(from);
+    case DType::complex128: return *reinterpret_cast<const Kokkos::complex<double>*>(from);
+    default: return load_element<Real<T>>(from, dtype);
+  }
+}
+
+template <class T>
+  requires is_complex_element<T>
+KOKKOS_FUNCTION void store_element(char* to, DType dtype, T value) {
+  if (dtype == DType::complex64) {
+    *reinterpret_cast<Kokkos::complex<float>*>(to) = value;
+  } else {
+    *reinterpret_cast<Kokkos::complex<double>*>(to) = value;
+  }
+}
+
+template <std::floating_point T>
 KOKKOS_FUNCTION void store_element(char* to, DType dtype, T value) {
   switch (dtype) {
+    case DType::complex64:
+    case DType::complex128: store_element(to, dtype, Kokkos::complex<T>(value)); break;
     case DType::float16: *reinterpret_cast<__half*>(to) = __float2half_rn(static_cast<float>(value)); break;
     case DType::bfloat16: *reinterpret_cast<__nv_bfloat16*>(to) = __float2bfloat16_rn(static_cast<float>(value)); break;
     case DType::float64: *reinterpret_cast<double*>(to) = static_cast<double>(value); break;
@@ -99,9 +123,10 @@ struct DeviceJob {
   }
 
   template <std::size_t... I>
-  KOKKOS_FUNCTION void compute(const std::int64_t* offsets, std::index_sequence<I...>) const {
-    const auto result =
-        functor(load_element<T>(iteration.data[Outputs + I] + offsets[Outputs + I], iteration.dtypes[Outputs + I])...);
+  KOKKOS_FUNCTION void compute(const std::int64_t* offsets, std::index_sequence<I...> all) const {
+    const T in[] = {
+        load_element<T>(iteration.data[Outputs + I] + offsets[Outputs + I], iteration.dtypes[Outputs + I])...};
+    const auto result = evaluate_element(in, all);
     for (int k = 0; k < Outputs; ++k) {
       if constexpr (Outputs == 1 && std::is_same_v<std::remove_const_t<decltype(result)>, T>) {
         store_element(iteration.data[k] + offsets[k], iteration.dtypes[k], result);
@@ -113,11 +138,26 @@ struct DeviceJob {
 };
 
 template <class T, int Inputs, class Functor>
-void launch_device(const Kokkos::Cuda& exec, const char* label, const Functor& functor, const Iteration& iteration) {
+void launch_device_as(const Kokkos::Cuda& exec, const char* label, const Functor& functor, const Iteration& iteration) {
   constexpr int outputs = OutputCount<CallResult<Functor, T, Inputs>>::value;
   const DeviceJob<Functor, T, Inputs, outputs> job{functor, to_device<Inputs + outputs>(label, iteration)};
   Kokkos::parallel_for(
       label, Kokkos::RangePolicy<Kokkos::Cuda, Kokkos::IndexType<std::int64_t>>(exec, 0, iteration.numel), job);
+}
+
+template <int Inputs, class Functor>
+void launch_device(const Kokkos::Cuda& exec, const char* label, const Functor& functor, const Iteration& iteration,
+                   DType compute) {
+  if constexpr (accepts_complex<Functor>) {
+    if (compute == DType::complex64) {
+      return launch_device_as<Kokkos::complex<float>, Inputs>(exec, label, functor, iteration);
+    }
+    if (compute == DType::complex128) {
+      return launch_device_as<Kokkos::complex<double>, Inputs>(exec, label, functor, iteration);
+    }
+  }
+  if (compute == DType::float64) return launch_device_as<double, Inputs>(exec, label, functor, iteration);
+  return launch_device_as<float, Inputs>(exec, label, functor, iteration);
 }
 
 }  // namespace portops::detail

@@ -9,9 +9,10 @@ namespace portops::detail {
 using Gather = void (*)(void* tile, const char* tensor, std::int64_t stride, std::int64_t count);
 using Scatter = void (*)(char* tensor, const void* tile, std::int64_t stride, std::int64_t count);
 
-/// From elements of type `from` to the compute type `compute`.
+/// From elements of type `from` to the compute type `compute`; nullptr from a complex to a real one.
 Gather find_gather(DType compute, DType from);
-/// From the compute type to elements of type `to`, rounded once, to nearest even.
+/// From the compute type to elements of type `to`, rounded once, to nearest even; nullptr to an integer, and from a
+/// complex to a real one.
 Scatter find_scatter(DType compute, DType to);
 
 }  // namespace portops::detail
