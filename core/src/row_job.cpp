@@ -77,6 +77,11 @@ const char* output_name(const RowCall& call, std::size_t at) {
   return at == 0 ? "out0" : "out1";
 }
 
+/// True if a tensor with `axes` trailing row axes has one row for each of `rows`: broadcast, it would be written twice.
+bool has_every_row(const TensorRef& tensor, int axes, const TensorRef& rows) {
+  return tensor.rank - axes == rows.rank - 1 && std::equal(rows.sizes, rows.sizes + rows.rank - 1, tensor.sizes);
+}
+
 /// Row axes of an output against those that it must have.
 void check_written(const RowCall& call, const TensorRef& output, const char* name, int axes,
                    const LaneSizes& expected) {
@@ -84,8 +89,8 @@ void check_written(const RowCall& call, const TensorRef& output, const char* nam
   check(is_floating(output.dtype), call.op, "the tensor that is written must be of a floating type", "argument", name,
         "dtype", output.dtype);
   const LaneAddress address(output, axes, call.shape());
-  check(output.rank == call.shape().rank + axes - 1 && rows_broadcast(output, axes, call.shape()) &&
-            address.sizes().time == expected.time && address.sizes().taps == expected.taps,
+  check(has_every_row(output, axes, call.shape()) && address.sizes().time == expected.time &&
+            address.sizes().taps == expected.taps,
         call.op, "the tensor that is written must have the shape of the result", "argument", name, "shape",
         shape(output), "rows like", shape(call.shape()), "time", expected.time);
   check(!overlaps_itself(output), call.op,
@@ -145,8 +150,7 @@ void check_directions(const RowCall& call) {
     const auto like = static_cast<std::size_t>(call.rules->like[m]);
     const LaneSizes sizes = LaneAddress(call.grads[m], 1, call.shape()).sizes();
     const std::int64_t expected = is_absent(call.inputs[like]) ? 0 : call.sizes_of(like).time;
-    check(is_floating(call.grads[m].dtype) && sizes.time == expected && call.grads[m].rank == call.shape().rank &&
-              rows_broadcast(call.grads[m], 1, call.shape()),
+    check(is_floating(call.grads[m].dtype) && sizes.time == expected && has_every_row(call.grads[m], 1, call.shape()),
           call.op, "a gradient must have the shape of its result", "shape", shape(call.grads[m]), "time", expected);
   }
 }
@@ -210,6 +214,13 @@ RowCall::RowCall(const RowRules& rules_of_op, const Call& call, Pass of)
   inputs = call.inputs.subspan(before, n);
   if (pass == Pass::jvp || pass == Pass::second) tangents = call.inputs.subspan(before + n, n);
   compute = compute_type_of(*this);
+}
+
+std::int64_t RowCall::rows() const {
+  for (const TensorRef& output : outputs) {
+    if (!is_absent(output) && output.numel() > 0) return row_count(shape());
+  }
+  return 0;
 }
 
 LaneSizes RowCall::sizes_of(std::size_t input) const { return address(inputs[input], input).sizes(); }
