@@ -66,7 +66,7 @@ void check_shape(const RowCall& call, std::size_t n, const char* name) {
   if (!repeats) return;
   const LaneSizes full = call.full();
   check(repeats_to(call.sizes_of(n), full, rule.axes), call.op, "the tensor must broadcast along the row", "argument",
-        name, "shape", shape(tensor), "time", full.time, "taps", full.taps);
+        name, "shape", shape(tensor), "shape of the rows", shape(rows), "time", full.time, "taps", full.taps);
 }
 
 using Names = std::initializer_list<const char*>;
