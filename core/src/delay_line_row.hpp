@@ -68,8 +68,8 @@ struct DelayLineRow {
       if (delay > 0) traits.least_delay = std::min(traits.least_delay, delay);
       traits.take_coefficient(gain(rows, i));
       traits.take_input(rows.in[0][i]);
+      traits.take_input(keep(rows, i) * rows.in[0][i]);  // larger where the gain is negative
     }
-    traits.take_input(keep(rows, 0));
     for (std::int64_t h = 0; h < rows.in[2].size; ++h) traits.take_input(rows.in[2][h]);
     return traits;
   }

@@ -2,10 +2,10 @@
 
 namespace portops::detail {
 
-// |y| <= largest input times the sum of the geometric series.
+// |y| <= largest input times the sum of the geometric series; half the range is left for rounding.
 bool may_jump(const RowTraits& traits, double largest) {
   const double c = traits.largest_coefficient;
-  return c <= jumping_coefficient && traits.largest_input / (1 - c) <= largest;
+  return c <= jumping_coefficient && traits.largest_input / (1 - c) <= largest / 2;
 }
 
 Algorithm choose_algorithm(Algorithm wish, const RowTraits& traits, double largest, int threads) {

@@ -1,6 +1,7 @@
 #include <portops/detail/row_job.hpp>
 
 #include <limits>
+#include <string>
 
 #include <portops/check.hpp>
 #include <portops/detail/iteration.hpp>
@@ -66,44 +67,68 @@ void check_shape(const RowCall& call, std::size_t n, const char* name) {
   if (!repeats) return;
   const LaneSizes full = call.full();
   check(repeats_to(call.sizes_of(n), full, rule.axes), call.op, "the tensor must broadcast along the row", "argument",
-        name, "shape", shape(tensor), "time", full.time, "taps", full.taps);
+        name, "shape", shape(tensor), "shape of the rows", shape(rows), "time", full.time, "taps", full.taps);
+}
+
+using Names = std::initializer_list<const char*>;
+
+/// What torch calls the output: out0 and out1 where there are two results.
+const char* output_name(const RowCall& call, std::size_t at) {
+  if (call.rules->results == 1 || is_backward(call.pass)) return "out";
+  return at == 0 ? "out0" : "out1";
+}
+
+/// True if a tensor with `axes` trailing row axes has one row for each of `rows`: broadcast, it would be written twice.
+bool has_every_row(const TensorRef& tensor, int axes, const TensorRef& rows) {
+  return tensor.rank - axes == rows.rank - 1 && std::equal(rows.sizes, rows.sizes + rows.rank - 1, tensor.sizes);
 }
 
 /// Row axes of an output against those that it must have.
-void check_written(const RowCall& call, const TensorRef& output, int axes, const LaneSizes& expected) {
-  check_plain(call.op, "out", output);
-  check(is_floating(output.dtype), call.op, "what is written must be of a floating type", "dtype", output.dtype);
+void check_written(const RowCall& call, const TensorRef& output, const char* name, int axes,
+                   const LaneSizes& expected) {
+  check_plain(call.op, name, output);
+  check(is_floating(output.dtype), call.op, "the tensor that is written must be of a floating type", "argument", name,
+        "dtype", output.dtype);
   const LaneAddress address(output, axes, call.shape());
-  check(output.rank == call.shape().rank + axes - 1 && rows_broadcast(output, axes, call.shape()) &&
-            address.sizes().time == expected.time && address.sizes().taps == expected.taps,
-        call.op, "the tensor that is written must have the shape of the result", "shape", shape(output), "rows like",
-        shape(call.shape()), "time", expected.time);
+  check(has_every_row(output, axes, call.shape()) && address.sizes().time == expected.time &&
+            address.sizes().taps == expected.taps,
+        call.op, "the tensor that is written must have the shape of the result", "argument", name, "shape",
+        shape(output), "rows like", shape(call.shape()), "time", expected.time);
   check(!overlaps_itself(output), call.op,
-        "elements of out overlap in memory; clone it before writing (expanded tensors cannot be written)", "shape",
-        shape(output));
+        "elements of out overlap in memory; clone it before writing (expanded tensors cannot be written)", "argument",
+        name, "shape", shape(output));
 }
 
-void check_apart(const RowCall& call, const TensorRef& output, std::span<const TensorRef> read) {
-  for (const TensorRef& input : read) {
+/// `names` of what is read; the last stands for all that follow.
+void check_apart(const RowCall& call, const TensorRef& output, const char* name, std::span<const TensorRef> read,
+                 Names names) {
+  for (std::size_t n = 0; n < read.size(); ++n) {
+    const TensorRef& input = read[n];
     if (is_absent(input)) continue;
-    const bool in_place = &output == call.outputs.data() && call.pass == Pass::forward && &input == read.data();
-    check((in_place && same_memory(output, input)) || !overlap(output, input), call.op, "out overlaps an input",
-          "shape", shape(output), "input shape", shape(input));
+    const bool may_be = &output == call.outputs.data() && call.pass == Pass::forward && n == 0;
+    if ((may_be && same_memory(output, input)) || !overlap(output, input)) continue;
+    const std::string what = names.begin()[std::min(n, names.size() - 1)];
+    raise(call.op, std::string(name) + (may_be ? " partly" : "") + " overlaps " + what + " in memory", "shape",
+          shape(output), what + " shape", shape(input));
   }
 }
 
-void check_outputs(const RowCall& call) {
+void check_outputs(const RowCall& call, Names names) {
   for (std::size_t at = 0; at < call.outputs.size(); ++at) {
     const TensorRef& output = call.outputs[at];
     if (is_absent(output)) continue;
     const auto input = is_backward(call.pass) ? at : static_cast<std::size_t>(call.rules->like[at]);
     const bool empty_row = is_absent(call.inputs[input]);
     const LaneSizes expected = empty_row ? LaneSizes{0, 1} : call.sizes_of(input);
-    check_written(call, output, empty_row ? 1 : call.rules->in[input].axes, expected);
-    for (const auto& read : {call.inputs, call.tangents, call.grads}) check_apart(call, output, read);
+    const char* name = output_name(call, at);
+    check_written(call, output, name, empty_row ? 1 : call.rules->in[input].axes, expected);
+    check_apart(call, output, name, call.inputs, names);
+    check_apart(call, output, name, call.tangents, {"tangents"});
+    check_apart(call, output, name, call.grads, {"grads"});
     for (std::size_t other = 0; other < at; ++other) {
-      check(is_absent(call.outputs[other]) || !overlap(output, call.outputs[other]), call.op,
-            "two outputs overlap in memory", "shape", shape(output));
+      const TensorRef& before = call.outputs[other];
+      check(is_absent(before) || !overlap(output, before), call.op, "two outputs overlap in memory", "argument", name,
+            "shape", shape(output), "other", output_name(call, other), "other shape", shape(before));
     }
   }
 }
@@ -126,8 +151,7 @@ void check_directions(const RowCall& call) {
     const auto like = static_cast<std::size_t>(call.rules->like[m]);
     const LaneSizes sizes = LaneAddress(call.grads[m], 1, call.shape()).sizes();
     const std::int64_t expected = is_absent(call.inputs[like]) ? 0 : call.sizes_of(like).time;
-    check(is_floating(call.grads[m].dtype) && sizes.time == expected && call.grads[m].rank == call.shape().rank &&
-              rows_broadcast(call.grads[m], 1, call.shape()),
+    check(is_floating(call.grads[m].dtype) && sizes.time == expected && has_every_row(call.grads[m], 1, call.shape()),
           call.op, "a gradient must have the shape of its result", "shape", shape(call.grads[m]), "time", expected);
   }
 }
@@ -215,6 +239,13 @@ RowCall::RowCall(const RowRules& rules_of_op, const Call& call, Pass of)
   compute = compute_type_of(*this);
 }
 
+std::int64_t RowCall::rows() const {
+  for (const TensorRef& output : outputs) {
+    if (!is_absent(output) && output.numel() > 0) return row_count(shape());
+  }
+  return 0;
+}
+
 LaneSizes RowCall::sizes_of(std::size_t input) const { return address(inputs[input], input).sizes(); }
 
 LaneSizes RowCall::full() const {
@@ -229,7 +260,7 @@ LaneSizes RowCall::full() const {
   return full;
 }
 
-void check_row_call(const RowCall& call, std::initializer_list<const char*> names) {
+void check_row_call(const RowCall& call, Names names) {
   std::size_t n = 0;
   for (const char* name : names) {
     if (!is_absent(call.inputs[n])) {
@@ -240,7 +271,7 @@ void check_row_call(const RowCall& call, std::initializer_list<const char*> name
     ++n;
   }
   check_directions(call);
-  check_outputs(call);
+  check_outputs(call, names);
 }
 
 void check_delays(const char* op, const TensorRef& delays, std::int64_t least) {

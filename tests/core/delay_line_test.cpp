@@ -36,18 +36,27 @@ void run(const Tensor& samples, const Tensor& delays, const Tensor& out, double 
   delay_line(stream, samples.ref(), delays.ref(), out.ref(), mix);
 }
 
-/// One row against the oracle. Every step rounds; a gain below one lets no step's error grow.
+bool is_half(DType dtype) { return dtype == DType::float16 || dtype == DType::bfloat16; }
+
+/// What the elements of the type are computed in: half types in float32, with one rounding at the end.
+double epsilon_of(DType dtype) { return dtype == DType::float64 ? 0x1p-52 : 0x1p-23; }
+
+/// One row against the oracle. Every step rounds; a gain below one lets no step's error grow. A half type adds half a
+/// unit in its last place, or of its smallest number.
 testing::AssertionResult row_matches(const Tensor& samples, const std::vector<double>& delays, const Tensor& out,
                                      std::int64_t row, double mix) {
   const auto length = static_cast<std::int64_t>(delays.size());
   std::vector<double> x;
   for (std::int64_t i = 0; i < length; ++i) x.push_back(samples.get(row * length + i));
   const auto expected = reference::delay_line(x, delays, mix);
-  const double epsilon = out.ref().dtype == DType::float32 ? 0x1p-23 : 0x1p-52;
-  const double allowed = 4 * epsilon / (1 - std::min(std::fabs(mix), 0.999));
+  const double allowed = 4 * epsilon_of(out.ref().dtype) / (1 - std::min(std::fabs(mix), 0.999));
+  const double last = is_half(out.ref().dtype) ? std::ldexp(1.0, -format_of(out.ref().dtype).digits) : 0;
   return all_of(expected.size(), [&](std::size_t i) {
     const double actual = out.get(row * length + static_cast<std::int64_t>(i));
-    if (std::fabs(actual - expected[i]) <= allowed * (1 + std::fabs(expected[i]))) return testing::AssertionSuccess();
+    const double size = std::fabs(expected[i]), smallest = last > 0 ? 0x1p-25 : 0;
+    if (std::fabs(actual - expected[i]) <= allowed * (1 + size) + last * size + smallest) {
+      return testing::AssertionSuccess();
+    }
     return testing::AssertionFailure() << "actual " << exact(actual) << ", expected " << exact(expected[i]);
   });
 }
@@ -121,7 +130,8 @@ TEST_P(DelayLineTypes, NeverWrap) {
 }
 
 INSTANTIATE_TEST_SUITE_P(All, DelayLineTypes,
-                         testing::Combine(testing::Values(DType::float32, DType::float64),
+                         testing::Combine(testing::Values(DType::float32, DType::float64, DType::float16,
+                                                          DType::bfloat16),
                                           testing::ValuesIn(integer_types)),
                          [](const auto& values) {
                            return std::string(name(std::get<0>(values.param))) + "_" +
@@ -143,6 +153,41 @@ TEST(DelayLine, GivesTheExactCases) {
   EXPECT_EQ(of_case({100, 100, 100, 100, 100, 100}), (Row{1, 1.5, 2, 2.5, 3, 3.5}));
   EXPECT_EQ(of_case({1, 1, 2, 2, 1, 3}), (Row{1, 1.5, 2, 2.75, 3.875, 4}));
   EXPECT_EQ(of_case({0, 0, 0, 0, 0, 0}), (Row{1, 2, 3, 4, 5, 6}));
+}
+
+// Computed in float32, where the row itself is kept: half types are not rounded from sample to sample.
+TEST(DelayLine, RoundsHalfTypesOnce) {
+  for (const DType dtype : {DType::float16, DType::bfloat16}) {
+    const Tensor samples = random_samples(dtype, padded({3, 400}));
+    const Tensor delays = random_delays(DType::int16, transposed({3, 400}));
+    Tensor same(DType::float32, contiguous({3, 400}));
+    same.fill([&](std::int64_t i) { return samples.get(i); });
+    const Tensor out(dtype, strided({3, 400})), wide(DType::float32, contiguous({3, 400}));
+    const Tensor into_wide(DType::float32, flipped({3, 400}));
+    run(samples, delays, out, 0.9);
+    run(same, delays, wide, 0.9);
+    run(samples, delays, into_wide, 0.9);
+    for (std::int64_t i = 0; i < out.numel(); ++i) {
+      ASSERT_EQ(out.get(i), round_to(dtype, wide.get(i))) << name(dtype) << " at " << i;
+      ASSERT_TRUE(into_wide.same_bits(i, wide, i)) << name(dtype) << " at " << i;
+    }
+    EXPECT_TRUE(out.guards_intact() && into_wide.guards_intact());
+  }
+}
+
+TEST(DelayLine, WritesToAnyFloatType) {
+  constexpr DType floats[] = {DType::float16, DType::bfloat16, DType::float32, DType::float64};
+  for (const DType from : floats) {
+    const Tensor samples = random_samples(from, contiguous({2, 100}));
+    const Tensor delays = random_delays(DType::uint8, contiguous({2, 100}));
+    for (const DType to : floats) {
+      const Tensor out(to, contiguous({2, 100}));
+      run(samples, delays, out, 0.25);
+      for (std::int64_t row = 0; row < 2; ++row) {
+        EXPECT_TRUE(row_matches(samples, row_of(delays, row, 100), out, row, 0.25)) << name(from) << ", " << name(to);
+      }
+    }
+  }
 }
 
 // A sample that points to itself is passed on as it is, also where gain times infinity would be NaN.

@@ -166,7 +166,7 @@ def test_delays_that_are_no_integers(device: str, dtype: torch.dtype) -> None:
 
 
 @pytest.mark.parametrize("device", ["cpu", "meta"])
-@pytest.mark.parametrize("dtype", [torch.int32, torch.float16, torch.bool, torch.complex64], ids=str)
+@pytest.mark.parametrize("dtype", [torch.int32, torch.uint8, torch.bool, torch.complex64], ids=str)
 def test_samples_that_are_no_floats(device: str, dtype: torch.dtype) -> None:
     x, d = torch.ones(3, dtype=dtype, device=device), torch.ones(3, dtype=torch.int32, device=device)
     with refused("delay_line", "samples"):
@@ -178,9 +178,9 @@ def test_samples_that_are_no_floats(device: str, dtype: torch.dtype) -> None:
 @pytest.mark.parametrize("device", ["cpu", "meta"])
 def test_outputs_of_a_dtype_that_does_not_fit(device: str) -> None:
     x, d = torch.rand(3, device=device), torch.ones(3, dtype=torch.int32, device=device)
-    with refused("delay_line", "dtype"):
-        ops.delay_line.out(x, d, out=torch.empty(3, dtype=torch.float64, device=device))
     for dtype in (torch.int64, torch.bool):
+        with refused("delay_line", "dtype"):
+            ops.delay_line.out(x, d, out=torch.empty(3, dtype=dtype, device=device))
         with refused("softplus", "dtype"):
             ops.softplus.out(x, out=torch.empty(3, dtype=dtype, device=device))
         with refused("softplus", "dtype"):

@@ -117,6 +117,10 @@ void DerivativeKernel::check_lists(const DerivativeArguments& arguments) const {
   }
   check(m_kind != Derivative::vjp || arguments.needed.size() == n, m_op.name, "there must be one flag per input",
         "flags", arguments.needed.size(), "inputs", n);
+  for (std::size_t k = 0; k < arguments.needed.size(); ++k) {
+    check(!arguments.needed[k] || has_gradient(m_op, arguments.lists[1], k), m_op.name,
+          "this tensor is of integers or absent, and has no gradient", "argument", argument_name(m_op, k));
+  }
 }
 
 void DerivativeKernel::operator()(const c10::OperatorHandle&, c10::DispatchKeySet, torch::jit::Stack* stack) const {

@@ -186,7 +186,8 @@ PORTOPS_DETAIL_LOCAL void launch_long_rows(const RowKernel& kernel, const RowCal
         run_blocks(sweep, rows.length, traits.least_delay,
                    [&](std::int64_t size, RangeBody body) { launch(labels.blocks, size, 1, body); });
       } else {
-        launch(labels.serial, 1, rows.length, [&](std::int64_t, std::int64_t) { sweep(0, rows.length); });
+        launch(labels.serial, 1, std::max<std::int64_t>(1, rows.length),
+               [&](std::int64_t, std::int64_t) { sweep(0, rows.length); });
       }
     }
     kernel.finish(rows);

@@ -52,7 +52,8 @@ struct RowCall {
 
   /// A tensor whose leading axes count the rows and whose last axis is time.
   const TensorRef& shape() const { return pass == Pass::forward || pass == Pass::jvp ? outputs[0] : grads[0]; }
-  std::int64_t rows() const { return shape().numel() == 0 ? 0 : row_count(shape()); }
+  /// Rows of which something is written: also those of no samples, whose history passes through.
+  std::int64_t rows() const;
   /// The (N, K) to which coefficients and delays broadcast.
   LaneSizes full() const;
   LaneSizes sizes_of(std::size_t input) const;
