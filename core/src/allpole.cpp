@@ -10,7 +10,7 @@ namespace {
 /// the history backwards.
 struct AllpoleRow {
   static constexpr RowRules rules{
-      3, 1, {LaneRule{LaneKind::signal, 1}, LaneRule{LaneKind::parameter, 2}, LaneRule{LaneKind::state, 1}}, {0}};
+      3, 1, {LaneRule{LaneKind::signal, 1}, LaneRule{LaneKind::parameter, 2}, LaneRule{LaneKind::state, 1}}, {0}, true};
 
   static AllpoleRow make(const Call&) { return {}; }
 

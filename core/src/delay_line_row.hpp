@@ -19,7 +19,8 @@ struct DelayLineRow {
   static constexpr RowRules rules{has_mix || has_history ? 3 : 2,
                                   has_history ? 2 : 1,
                                   {LaneRule{LaneKind::signal, 1}, LaneRule{LaneKind::delay, 1}, extra},
-                                  {0, 2}};
+                                  {0, 2},
+                                  true};
   double mix = 0.5;
 
   static DelayLineRow make(const Call& call) { return {has_mix ? 0.0 : std::get<double>(call.parameters[0])}; }
@@ -90,10 +91,13 @@ struct DelayLineRow {
       const T gradient = z[i], g = gain(rows, i);
       const std::int64_t j = source(rows, i);
       const bool self = j == i;
-      if (needs_mix) rows.grad_in[2][i] = self ? T(0) : gradient * (y[static_cast<std::size_t>(j)] - rows.in[0][i]);
+      if (needs_mix) {
+        const T slope = self ? T(0) : y[static_cast<std::size_t>(j)] - rows.in[0][i];
+        rows.grad_in[2][i] = gradient * conjugate(slope);
+      }
       if (self) continue;
-      z[i] = keep(rows, i) * gradient;
-      (j >= 0 ? z[j] : of_history[static_cast<std::size_t>(rows.in[2].size + j)]) += g * gradient;
+      z[i] = conjugate(keep(rows, i)) * gradient;
+      (j >= 0 ? z[j] : of_history[static_cast<std::size_t>(rows.in[2].size + j)]) += conjugate(g) * gradient;
     }
     if (!own.empty()) copy_to(own, rows.grad_in[0]);
     if constexpr (has_history) copy_to(of_history, rows.grad_in[2]);
@@ -103,7 +107,7 @@ struct DelayLineRow {
   template <class T>
   T gain(const Rows<T>& rows, [[maybe_unused]] std::int64_t i) const {
     if constexpr (has_mix) return rows.in[2][i];
-    return T(mix);
+    return convert_number<T>(mix);
   }
 
   /// The output that sample i reads: i itself, an earlier one, or, below 0, one of the history that exists.
@@ -115,7 +119,7 @@ struct DelayLineRow {
 
   template <class T>
   T keep(const Rows<T>& rows, std::int64_t i) const {
-    return has_mix ? T(1) - gain(rows, i) : T(1.0 - mix);
+    return has_mix ? T(1) - gain(rows, i) : convert_number<T>(1.0 - mix);
   }
 
   template <class T, class Outputs>

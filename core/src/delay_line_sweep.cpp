@@ -105,7 +105,8 @@ void delay_line_rows(const Call& call, const RowLaunch& launch) {
   kernel.check(rows);
   const auto wish =
       call.parameters.size() > 1 ? static_cast<Algorithm>(std::get<std::int64_t>(call.parameters[1])) : Algorithm();
-  const bool plain_memory = rows.inputs[0].dtype == rows.compute && rows.outputs[0].dtype == rows.compute;
+  const bool plain_memory =
+      !is_complex(rows.compute) && rows.inputs[0].dtype == rows.compute && rows.outputs[0].dtype == rows.compute;
   const bool sweeps = plain_memory && !wants_long_rows(wish, rows, thread_count(call.stream));
   if (!sweeps || !call.fresh) kernel.check_values(rows);
   if (!sweeps) return launch_recurrence(kernel, rows, wish, call.stream, labels, launch);

@@ -18,11 +18,8 @@ S clamped(const S& x) {
 /// y = clamp(filter(x)) along one row, with the coefficients of its filter.
 struct LfilterRow {
   static constexpr RowRules rules{
-      3,
-      1,
-      {LaneRule{LaneKind::signal, 1}, LaneRule{LaneKind::parameter, 1}, LaneRule{LaneKind::parameter, 1}},
-      {0},
-      1};
+      3,   1,     {LaneRule{LaneKind::signal, 1}, LaneRule{LaneKind::parameter, 1}, LaneRule{LaneKind::parameter, 1}},
+      {0}, false, 1};
   /// Rows that fill a vector of float64.
   static constexpr int rows_at_once = 8;
   bool clamp = true;

@@ -14,7 +14,8 @@ struct RecurrenceRow {
                                   2,
                                   {LaneRule{LaneKind::signal, 1}, LaneRule{LaneKind::coefficient, 2},
                                    LaneRule{LaneKind::delay, 2}, LaneRule{LaneKind::state, 1}},
-                                  {0, 3}};
+                                  {0, 3},
+                                  true};
 
   static constexpr bool delays_in_pieces = true;
 

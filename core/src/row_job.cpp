@@ -12,19 +12,18 @@
 namespace portops::detail {
 namespace {
 
-/// Whether the tensor's type decides that of the computation: one without axes does not, as in torch's promotion.
-bool decides(LaneKind kind, const TensorRef& tensor) {
-  return kind != LaneKind::delay && kind != LaneKind::state && tensor.rank > 0;
-}
-
+/// Wide if a tensor that decides is, complex if one is, also without axes.
 DType compute_type_of(const RowCall& call) {
-  DType type = call.shape().dtype;
+  const auto is_wide = [](DType type) { return type == DType::float64 || type == DType::complex128; };
+  bool wide = is_wide(call.shape().dtype), complex = is_complex(call.shape().dtype);
   for (std::size_t n = 0; n < call.inputs.size(); ++n) {
-    if (decides(call.rules->in[n].kind, call.inputs[n]) && call.inputs[n].dtype == DType::float64) {
-      type = DType::float64;
-    }
+    const LaneKind kind = call.rules->in[n].kind;
+    if (is_absent(call.inputs[n]) || kind == LaneKind::delay || kind == LaneKind::state) continue;
+    wide = wide || (call.inputs[n].rank > 0 && is_wide(call.inputs[n].dtype));
+    complex = complex || is_complex(call.inputs[n].dtype);
   }
-  return type == DType::float64 ? type : DType::float32;
+  if (complex && call.rules->accepts_complex) return wide ? DType::complex128 : DType::complex64;
+  return wide ? DType::float64 : DType::float32;
 }
 
 bool is_backward(Pass pass) { return pass == Pass::vjp || pass == Pass::second; }
@@ -37,13 +36,21 @@ void check_plain(const char* op, const char* name, const TensorRef& tensor) {
         shape(tensor));
 }
 
+bool is_readable(const RowCall& call, DType dtype) {
+  return is_floating(dtype) || (is_complex(call.compute) && is_complex(dtype));
+}
+
+bool is_writable(const RowCall& call, DType dtype) {
+  return is_complex(call.compute) ? is_complex(dtype) : is_floating(dtype);
+}
+
 void check_type(const RowCall& call, std::size_t n, const char* name) {
   const DType dtype = call.inputs[n].dtype;
   if (call.rules->in[n].kind == LaneKind::delay) {
     check(is_integer(dtype), call.op, "delays must be of an integer type of 8 to 64 bits", "argument", name, "dtype",
           dtype);
   } else {
-    check(is_floating(dtype), call.op, "the tensor must be of a floating type", "argument", name, "dtype", dtype);
+    check(is_readable(call, dtype), call.op, "the tensor must be of a floating type", "argument", name, "dtype", dtype);
   }
 }
 
@@ -87,8 +94,8 @@ bool has_every_row(const TensorRef& tensor, int axes, const TensorRef& rows) {
 void check_written(const RowCall& call, const TensorRef& output, const char* name, int axes,
                    const LaneSizes& expected) {
   check_plain(call.op, name, output);
-  check(is_floating(output.dtype), call.op, "the tensor that is written must be of a floating type", "argument", name,
-        "dtype", output.dtype);
+  check(is_writable(call, output.dtype), call.op, "the tensor that is written must be of a floating type", "argument",
+        name, "dtype", output.dtype);
   const LaneAddress address(output, axes, call.shape());
   check(has_every_row(output, axes, call.shape()) && address.sizes().time == expected.time &&
             address.sizes().taps == expected.taps,
@@ -151,7 +158,8 @@ void check_directions(const RowCall& call) {
     const auto like = static_cast<std::size_t>(call.rules->like[m]);
     const LaneSizes sizes = LaneAddress(call.grads[m], 1, call.shape()).sizes();
     const std::int64_t expected = is_absent(call.inputs[like]) ? 0 : call.sizes_of(like).time;
-    check(is_floating(call.grads[m].dtype) && sizes.time == expected && has_every_row(call.grads[m], 1, call.shape()),
+    check(is_readable(call, call.grads[m].dtype) && sizes.time == expected &&
+              has_every_row(call.grads[m], 1, call.shape()),
           call.op, "a gradient must have the shape of its result", "shape", shape(call.grads[m]), "time", expected);
   }
 }

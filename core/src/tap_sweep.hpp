@@ -136,9 +136,10 @@ inline void sweep_back(const Taps<T>& taps, const BackSweep<T>& sweep, std::int6
     for (std::int64_t k = 0; k < count; ++k) {
       const std::int64_t j = i - taps.delays(i - begin, k);
       if constexpr (with_coefficients) {
-        sweep.of_coefficients(i, k) = gradient * (inside ? sweep.y[j] : output_at(sweep.y, taps.history, j));
+        const T output = inside ? sweep.y[j] : output_at(sweep.y, taps.history, j);
+        sweep.of_coefficients(i, k) = gradient * conjugate(output);
       }
-      const T part = taps.coefficients(i, k) * gradient;
+      const T part = conjugate(taps.coefficients(i, k)) * gradient;
       if (inside || j >= 0) {
         z[j] += part;
       } else if (!sweep.of_history.empty()) {

@@ -63,6 +63,13 @@ KOKKOS_FORCEINLINE_FUNCTION T conjugate(T x) {
   }
 }
 
+template <class T, int K>
+KOKKOS_FORCEINLINE_FUNCTION Dual<T, K> conjugate(Dual<T, K> x) {
+  x.value = conjugate(x.value);
+  for (int k = 0; k < K; ++k) x.tangent[k] = conjugate(x.tangent[k]);
+  return x;
+}
+
 }  // namespace detail
 
 /// `condition ? yes : no`, both computed. A functor that branches by `?:` around a division or a call may keep the

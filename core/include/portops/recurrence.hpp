@@ -88,14 +88,27 @@ struct RowTraits {
   /// Largest absolute value of b; infinity where one is not finite.
   double largest_input = HUGE_VAL;
 
-  /// A NaN stays infinite: no comparison with it holds.
-  void take_coefficient(double a) {
-    largest_coefficient = std::fabs(a) <= largest_coefficient ? largest_coefficient : magnitude(a);
+  template <class T>
+  void take_coefficient(const T& a) {
+    largest_coefficient = std::max(largest_coefficient, magnitude(a));
   }
-  void take_input(double b) { largest_input = std::fabs(b) <= largest_input ? largest_input : magnitude(b); }
+  template <class T>
+  void take_input(const T& b) {
+    largest_input = std::max(largest_input, magnitude(b));
+  }
 
  private:
-  static double magnitude(double x) { return x == x ? std::fabs(x) : HUGE_VAL; }
+  /// Infinite for NaN.
+  template <class T>
+  static double magnitude(const T& x) {
+    double size = 0;
+    if constexpr (is_complex_element<T>) {
+      size = std::hypot(static_cast<double>(x.real()), static_cast<double>(x.imag()));
+    } else {
+      size = std::fabs(static_cast<double>(x));
+    }
+    return size == size ? size : HUGE_VAL;
+  }
 };
 
 /// A block's launch costs as much as this many samples.
@@ -173,7 +186,7 @@ PORTOPS_DETAIL_LOCAL void launch_long_rows(const RowKernel& kernel, const RowCal
   for (std::int64_t row = 0; row < call.rows(); ++row) {
     const Rows<T> rows = lanes.open(row);
     const RowTraits traits = kernel.traits(rows);
-    const Algorithm algorithm = choose_algorithm(wish, traits, std::numeric_limits<T>::max(), threads);
+    const Algorithm algorithm = choose_algorithm(wish, traits, std::numeric_limits<Real<T>>::max(), threads);
     if (algorithm == Algorithm::jumping) {
       jump_pointers<T>([&](std::int64_t i) { return kernel.link(rows, i); }, rows.out[0], rows.length,
                        [&](std::int64_t size, RangeBody body) { launch(labels.jumping, size, 1, body); });
@@ -211,8 +224,8 @@ PORTOPS_DETAIL_LOCAL void launch_recurrence(const RowKernel& kernel, const RowCa
     return launch(labels.serial, call.rows(), std::max<std::int64_t>(1, row_length(call.shape())),
                   RowJob<RowKernel>{kernel, call});
   }
-  call.compute == DType::float64 ? launch_long_rows<double>(kernel, call, wish, threads, labels, launch)
-                                 : launch_long_rows<float>(kernel, call, wish, threads, labels, launch);
+  visit_row_type<RowKernel>(
+      call.compute, [&](auto zero) { launch_long_rows<decltype(zero)>(kernel, call, wish, threads, labels, launch); });
 }
 
 }  // namespace detail

@@ -62,6 +62,7 @@ struct RowRules {
   std::array<LaneRule, max_inputs> in{};
   /// Result m has the row axes of this input, or a row of no elements where that one is absent.
   std::array<int, max_results> like{};
+  bool accepts_complex = false;
   /// The bool parameter that, where it is false, gives the first tensor an axis before the row, one entry per row of
   /// the second tensor; -1 where there is none.
   int batching_parameter = -1;

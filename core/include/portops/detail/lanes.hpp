@@ -197,9 +197,10 @@ class OutputLane {
         sums[static_cast<std::size_t>(at)] += widen(value(m_copy[static_cast<std::size_t>(k * m_full.time + i)]));
       }
     }
-    for (std::size_t i = 0; i < sums.size(); ++i) m_buffer[i] = static_cast<Value>(sums[i]);
+    for (std::size_t i = 0; i < sums.size(); ++i) m_buffer[i] = Value(sums[i]);
   }
   static double widen(double x) { return x; }
+  static Kokkos::complex<double> widen(Kokkos::complex<double> x) { return x; }
 
   LaneAddress m_to;
   LaneSizes m_full;

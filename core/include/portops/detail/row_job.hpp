@@ -161,6 +161,16 @@ class RowLanes {
   std::array<OutputLane<T>, RowRules::max_inputs> m_grad_in;
 };
 
+/// Calls `visit` with a zero of the type in which a row kernel computes.
+template <class RowKernel, class Visit>
+void visit_row_type(DType compute, const Visit& visit) {
+  if constexpr (RowKernel::rules.accepts_complex) {
+    if (compute == DType::complex64) return visit(Kokkos::complex<float>());
+    if (compute == DType::complex128) return visit(Kokkos::complex<double>());
+  }
+  compute == DType::float64 ? visit(double()) : visit(float());
+}
+
 /// Runs a row kernel over a range of rows. `check` says whether tensors fit; `check_values`, where a kernel has it, is
 /// asked before anything is written.
 template <class RowKernel>
@@ -170,11 +180,10 @@ struct RowJob {
 
   void operator()(std::int64_t begin, std::int64_t end) const {
     const bool moving = call.pass == Pass::jvp || call.pass == Pass::second;
-    if (call.compute == DType::float64) {
-      moving ? run<Moving<double>>(begin, end) : run<double>(begin, end);
-    } else {
-      moving ? run<Moving<float>>(begin, end) : run<float>(begin, end);
-    }
+    visit_row_type<RowKernel>(call.compute, [&](auto zero) {
+      using T = decltype(zero);
+      moving ? run<Moving<T>>(begin, end) : run<T>(begin, end);
+    });
   }
 
  private:
@@ -241,6 +250,7 @@ Operator row_operator(const char* schema) {
   op.rule = ResultRule::rows;
   op.in_place = false;
   op.rows = RowKernel::rules;
+  op.accepts_complex = RowKernel::rules.accepts_complex;
   op.forward = &call_row_kernel<RowKernel, Pass::forward>;
   op.check = [](const Call& call) { RowKernel::make(call).check(RowCall(RowKernel::rules, call, Pass::forward)); };
   op.derivatives = {&call_row_kernel<RowKernel, Pass::jvp>,
