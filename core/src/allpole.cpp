@@ -58,22 +58,29 @@ struct AllpoleRow {
     std::vector<T> of_history(static_cast<std::size_t>(rows.in[2].size), T(0)), own, y;
     if (rows.grad_in[1]) {
       y.resize(static_cast<std::size_t>(rows.length));
-      run(rows, delays, y.data());
+      run(rows, delays, Lane<T>{y.data(), rows.length, 1, 1, 0, true});
     }
     T* z = gradient_memory(rows, own);
-    sweep_row_back(rows, rows.in[1].taps, taps(rows, delays), {z, y.data(), of_history, rows.grad_in[1]});
+    const Taps<T> all = taps(rows, delays);
+    const std::int64_t count = rows.in[1].taps, inside = std::min(count, rows.length);
+    const BackSweep<T> sweep{z, y.data(), of_history, rows.grad_in[1]};
+    visit_taps<T>(count, [&](auto fixed) {
+      sweep_piece_back(true, all, sweep, inside, rows.length, fixed);
+      sweep_piece_back(false, all, sweep, 0, inside, fixed);
+    });
     if (!own.empty()) copy_to(own, rows.grad_in[0]);
     std::reverse(of_history.begin(), of_history.end());
     copy_to(of_history, rows.grad_in[2]);
   }
 
  private:
-  template <class T, class Outputs>
-  static void run(const Rows<T>& rows, const Delays& delays, const Outputs& y) {
+  /// The first K outputs reach before the row, no others do.
+  template <class T>
+  static void run(const Rows<T>& rows, const Delays& delays, const Lane<T>& y) {
     const Taps<T> all = taps(rows, delays);
-    visit_taps<T>(rows.in[1].taps, [&](auto count) {
-      for (std::int64_t i = 0; i < rows.length; ++i) y[i] = tap_sample(T(rows.in[0][i]), all, y, i, i, count);
-    });
+    const std::int64_t count = rows.in[1].taps, inside = std::min(count, rows.length);
+    sweep_taps(rows.in[0], all, count, count, y, 0, inside);
+    sweep_taps(rows.in[0], all, count, count, y, inside, rows.length);
   }
 };
 

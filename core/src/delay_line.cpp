@@ -20,20 +20,33 @@ Operator delay_line_operator() {
 Operator delay_line_tensor_operator() {
   Operator op =
       row_operator<WithMix>("portops::delay_line.Tensor(Tensor samples, Tensor delays, Tensor mix) -> Tensor");
+  op.forward = [](const Call& call) { delay_line_mix_rows(call, HostRows{call}); };
   op.in_place = true;
+  return op;
+}
+
+Operator delay_line_stream_operator() {
+  Operator op = row_operator<Stream>(
+      "portops::delay_line_stream(Tensor samples, Tensor delays, Tensor history, float mix=0.5) -> (Tensor, Tensor)");
+  op.forward = [](const Call& call) { delay_line_stream_rows(call, HostRows{call}); };
   return op;
 }
 
 [[maybe_unused]] const bool registered =
     (register_operator(delay_line_operator()), register_operator(delay_line_tensor_operator()),
-     register_operator(row_operator<Stream>("portops::delay_line_stream(Tensor samples, Tensor delays, Tensor history, "
-                                            "float mix=0.5) -> (Tensor, Tensor)")),
-     true);
+     register_operator(delay_line_stream_operator()), true);
 
 }  // namespace
 
-void delay_line_mix_rows(const Call& call, const RowLaunch& launch) { forward_rows<WithMix>(call, launch); }
-void delay_line_stream_rows(const Call& call, const RowLaunch& launch) { forward_rows<Stream>(call, launch); }
+void delay_line_mix_rows(const Call& call, const RowLaunch& launch) {
+  launch_recurrence(WithMix::make(call), call, Algorithm::automatic, delay_line_labels, launch);
+}
+
+void delay_line_stream_rows(const Call& call, const RowLaunch& launch) {
+  constexpr RecurrenceLabels labels{"portops::delay_line_stream::serial", "portops::delay_line_stream::blocks",
+                                    "portops::delay_line_stream::jumping"};
+  launch_recurrence(Stream::make(call), call, Algorithm::automatic, labels, launch);
+}
 
 }  // namespace detail
 

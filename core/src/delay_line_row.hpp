@@ -9,6 +9,9 @@
 
 namespace portops::detail {
 
+inline constexpr RecurrenceLabels delay_line_labels{"portops::delay_line::serial", "portops::delay_line::blocks",
+                                                    "portops::delay_line::jumping"};
+
 enum class DelayLineForm : std::uint8_t { plain, mix_tensor, stream };
 
 /// y[i] = (1-g)*x[i] + g*y[i - d[i]] along one row, for any number type. A sample that points to itself is x[i].
@@ -21,6 +24,8 @@ struct DelayLineRow {
                                   {LaneRule{LaneKind::signal, 1}, LaneRule{LaneKind::delay, 1}, extra},
                                   {0, 2},
                                   true};
+  static constexpr bool delays_in_pieces = true;
+  static constexpr std::int64_t least_delay = 0;
   double mix = 0.5;
 
   static DelayLineRow make(const Call& call) { return {has_mix ? 0.0 : std::get<double>(call.parameters[0])}; }
@@ -32,12 +37,21 @@ struct DelayLineRow {
       check_row_call(call, {"samples", "delays"});
     }
   }
-  static void check_values(const RowCall& call) { check_delays(call.op, call.inputs[1], 0); }
+  static void check_values(const RowCall& call) { check_delays(call.op, call.inputs[1], least_delay); }
 
   template <class T>
   void forward(const Rows<T>& rows) const {
-    run(rows, rows.out[0]);
-    finish(rows);
+    forward_recurrence(*this, rows);
+  }
+
+  template <class T>
+  void sweep_piece(const Rows<T>& rows, const Lane<const std::int64_t>& delays, std::int64_t, const Lane<T>& y,
+                   std::int64_t begin, std::int64_t end) const {
+    for (std::int64_t i = begin; i < end; ++i) {
+      const T x = rows.in[0][i];
+      const std::int64_t j = source(rows, i, delays[i - begin]);
+      y[i] = j == i ? x : multiply_add(gain(rows, i), output_at(y, rows.in[2], j), keep(rows, i) * x);
+    }
   }
 
   template <class T>
@@ -45,34 +59,24 @@ struct DelayLineRow {
     if constexpr (has_history) keep_history(rows.out[0], rows.length, rows.in[2], rows.out[1]);
   }
 
-  template <class T, class Outputs>
-  T sample(const Rows<T>& rows, const Outputs& y, std::int64_t i) const {
-    const T x = rows.in[0][i];
-    const std::int64_t j = source(rows, i);
-    return j == i ? x : multiply_add(gain(rows, i), output_at(y, rows.in[2], j), keep(rows, i) * x);
-  }
-
   template <class T>
   Link<T> link(const Rows<T>& rows, std::int64_t i) const {
     const T x = rows.in[0][i];
-    const std::int64_t j = source(rows, i);
+    const std::int64_t j = source(rows, i, rows.delays[i]);
     if (j == i) return {x, T(0), -1};
     if (j < 0) return {multiply_add(gain(rows, i), output_at(&x, rows.in[2], j), keep(rows, i) * x), T(0), -1};
     return {keep(rows, i) * x, gain(rows, i), j};
   }
 
   template <class T>
-  RowTraits traits(const Rows<T>& rows) const {
-    RowTraits traits{rows.length, 0, 0};
+  void take_numbers(const Rows<T>& rows, RowTraits& traits) const {
+    traits.largest_coefficient = traits.largest_input = 0;
     for (std::int64_t i = 0; i < rows.length; ++i) {
-      const std::int64_t delay = rows.delays[i];
-      if (delay > 0) traits.least_delay = std::min(traits.least_delay, delay);
       traits.take_coefficient(gain(rows, i));
       traits.take_input(rows.in[0][i]);
-      traits.take_input(keep(rows, i) * rows.in[0][i]);  // larger where the gain is negative
     }
+    traits.take_input(keep(rows, 0));
     for (std::int64_t h = 0; h < rows.in[2].size; ++h) traits.take_input(rows.in[2][h]);
-    return traits;
   }
 
   /// The reverse sweep: z[i] is the gradient of y[i] with everything that y[i] flows into. Where the gradient of the
@@ -85,19 +89,16 @@ struct DelayLineRow {
     const bool needs_mix = has_mix && rows.grad_in[2];
     if (needs_mix) {
       y.resize(static_cast<std::size_t>(rows.length));
-      run(rows, y.data());
+      sweep_row(*this, rows, Lane<T>{y.data(), rows.length, 1, 1, 0, true});
     }
-    for (std::int64_t i = rows.length - 1; i >= 0; --i) {
-      const T gradient = z[i], g = gain(rows, i);
-      const std::int64_t j = source(rows, i);
-      const bool self = j == i;
-      if (needs_mix) {
-        const T slope = self ? T(0) : y[static_cast<std::size_t>(j)] - rows.in[0][i];
-        rows.grad_in[2][i] = gradient * conjugate(slope);
-      }
-      if (self) continue;
-      z[i] = conjugate(keep(rows, i)) * gradient;
-      (j >= 0 ? z[j] : of_history[static_cast<std::size_t>(rows.in[2].size + j)]) += conjugate(g) * gradient;
+    const auto back = [&](const Lane<const std::int64_t>& delays, std::int64_t begin, std::int64_t end) {
+      needs_mix ? sweep_back<true>(rows, delays, z, y.data(), of_history, begin, end)
+                : sweep_back<false>(rows, delays, z, y.data(), of_history, begin, end);
+    };
+    if (rows.delay_pieces == nullptr) {
+      back(rows.delays, 0, rows.length);
+    } else {
+      for_each_piece_back(rows, back);
     }
     if (!own.empty()) copy_to(own, rows.grad_in[0]);
     if constexpr (has_history) copy_to(of_history, rows.grad_in[2]);
@@ -112,19 +113,32 @@ struct DelayLineRow {
 
   /// The output that sample i reads: i itself, an earlier one, or, below 0, one of the history that exists.
   template <class T>
-  static std::int64_t source(const Rows<T>& rows, std::int64_t i) {
+  static std::int64_t source(const Rows<T>& rows, std::int64_t i, std::int64_t delay) {
     const std::int64_t oldest = has_history ? -rows.in[2].size : 0;
-    return std::max(oldest, i - rows.delays[i]);
+    return std::max(oldest, i - delay);
+  }
+
+  template <bool with_mix, class T>
+  void sweep_back(const Rows<T>& rows, const Lane<const std::int64_t>& delays, T* z, const T* y,
+                  std::vector<T>& of_history, std::int64_t begin, std::int64_t end) const {
+    for (std::int64_t i = end - 1; i >= begin; --i) {
+      const T gradient = z[i];
+      const std::int64_t j = source(rows, i, delays[i - begin]);
+      const bool self = j == i;
+      if constexpr (with_mix) {
+        const T slope = self ? T(0) : output_at(y, rows.in[2], j) - rows.in[0][i];
+        rows.grad_in[2][i] = gradient * conjugate(slope);
+      }
+      if (self) continue;
+      z[i] = conjugate(keep(rows, i)) * gradient;
+      (j >= 0 ? z[j] : of_history[static_cast<std::size_t>(rows.in[2].size + j)]) +=
+          conjugate(gain(rows, i)) * gradient;
+    }
   }
 
   template <class T>
   T keep(const Rows<T>& rows, std::int64_t i) const {
     return has_mix ? T(1) - gain(rows, i) : convert_number<T>(1.0 - mix);
-  }
-
-  template <class T, class Outputs>
-  void run(const Rows<T>& rows, const Outputs& y) const {
-    for (std::int64_t i = 0; i < rows.length; ++i) y[i] = sample(rows, y, i);
   }
 };
 

@@ -98,22 +98,21 @@ struct SweepJob {
 
 void delay_line_rows(const Call& call, const RowLaunch& launch) {
   using Kernel = DelayLineRow<DelayLineForm::plain>;
-  constexpr RecurrenceLabels labels{"portops::delay_line::serial", "portops::delay_line::blocks",
-                                    "portops::delay_line::jumping"};
   const RowCall rows(Kernel::rules, call, Pass::forward);
   const Kernel kernel = Kernel::make(call);
-  kernel.check(rows);
   const auto wish =
       call.parameters.size() > 1 ? static_cast<Algorithm>(std::get<std::int64_t>(call.parameters[1])) : Algorithm();
+  kernel.check(rows);
   const bool plain_memory =
       !is_complex(rows.compute) && rows.inputs[0].dtype == rows.compute && rows.outputs[0].dtype == rows.compute;
-  const bool sweeps = plain_memory && !wants_long_rows(wish, rows, thread_count(call.stream));
-  if (!sweeps || !call.fresh) kernel.check_values(rows);
-  if (!sweeps) return launch_recurrence(kernel, rows, wish, call.stream, labels, launch);
+  if (!plain_memory || wants_long_rows(wish, rows, thread_count(call.stream))) {
+    return launch_recurrence(kernel, call, wish, delay_line_labels, launch);
+  }
 
+  if (!call.fresh) kernel.check_values(rows);
   std::atomic<bool> negative{false};
   const SweepJob job{rows, kernel.mix, call.fresh, negative};
-  launch(labels.serial, rows.rows(), std::max<std::int64_t>(1, row_length(rows.shape())), job);
+  launch(delay_line_labels.serial, rows.rows(), std::max<std::int64_t>(1, row_length(rows.shape())), job);
   if (negative) check_delays(call.op, rows.inputs[1], 0);
 }
 

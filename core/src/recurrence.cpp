@@ -18,32 +18,26 @@ struct RecurrenceRow {
                                   true};
 
   static constexpr bool delays_in_pieces = true;
+  static constexpr std::int64_t least_delay = 1;
 
   static RecurrenceRow make(const Call&) { return {}; }
   static void check(const RowCall& call) { check_row_call(call, {"input", "coefficients", "delays", "history"}); }
-  static void check_values(const RowCall& call) { check_delays(call.op, call.inputs[2], 1); }
+  static void check_values(const RowCall& call) { check_delays(call.op, call.inputs[2], least_delay); }
 
   template <class T>
-  static Taps<T> taps(const Rows<T>& rows) {
-    return {rows.in[1], rows.delays, rows.in[3], false};
+  static Taps<T> taps(const Rows<T>& rows, const Lane<const std::int64_t>& delays) {
+    return {rows.in[1], delays, rows.in[3], false};
   }
 
   template <class T>
   void forward(const Rows<T>& rows) const {
-    if (run(rows, rows.out[0])) return finish(rows);
-    *rows.refused = true;
-  }
-
-  template <class T, class Outputs>
-  T sample(const Rows<T>& rows, const Outputs& y, std::int64_t i) const {
-    return tap_sample(T(rows.in[0][i]), taps(rows), y, i, i, rows.taps);
+    forward_recurrence(*this, rows);
   }
 
   template <class T>
-  Link<T> link(const Rows<T>& rows, std::int64_t i) const {
-    const std::int64_t j = i - rows.delays(i, 0);
-    if (j >= 0) return {rows.in[0][i], rows.in[1](i, 0), j};
-    return {sample(rows, rows.out[0], i), T(0), -1};
+  void sweep_piece(const Rows<T>& rows, const Lane<const std::int64_t>& delays, std::int64_t most, const Lane<T>& y,
+                   std::int64_t begin, std::int64_t end) const {
+    sweep_taps(rows.in[0], taps(rows, delays), rows.taps, most, y, begin, end);
   }
 
   template <class T>
@@ -52,18 +46,21 @@ struct RecurrenceRow {
   }
 
   template <class T>
-  RowTraits traits(const Rows<T>& rows) const {
-    RowTraits traits{rows.length, 0, 0};
+  Link<T> link(const Rows<T>& rows, std::int64_t i) const {
+    const std::int64_t j = i - rows.delays(i, 0);
+    if (j >= 0) return {rows.in[0][i], rows.in[1](i, 0), j};
+    return {tap_sample(T(rows.in[0][i]), taps(rows, rows.delays), rows.out[0], i, i, 1), T(0), -1};
+  }
+
+  template <class T>
+  void take_numbers(const Rows<T>& rows, RowTraits& traits) const {
+    if (rows.taps != 1) return;
+    traits.largest_coefficient = traits.largest_input = 0;
     for (std::int64_t i = 0; i < rows.length; ++i) {
-      for (std::int64_t k = 0; k < rows.taps; ++k) {
-        traits.least_delay = std::min(traits.least_delay, rows.delays(i, k));
-        traits.take_coefficient(rows.in[1](i, k));
-      }
+      traits.take_coefficient(rows.in[1](i, 0));
       traits.take_input(rows.in[0][i]);
     }
     for (std::int64_t h = 0; h < rows.in[3].size; ++h) traits.take_input(rows.in[3][h]);
-    if (rows.taps != 1) traits.largest_coefficient = HUGE_VAL;
-    return traits;
   }
 
   template <class T>
@@ -73,22 +70,11 @@ struct RecurrenceRow {
     add_history_grad(z, rows.length, rows.grad[1], of_history);
     if (rows.grad_in[1]) {
       y.resize(static_cast<std::size_t>(rows.length));
-      run(rows, Lane<T>{y.data(), rows.length, 1, 1, 0, true});
+      sweep_row(*this, rows, Lane<T>{y.data(), rows.length, 1, 1, 0, true});
     }
-    sweep_row_back(rows, rows.taps, taps(rows), {z, y.data(), of_history, rows.grad_in[1]});
+    sweep_row_back(rows, rows.taps, taps(rows, rows.delays), {z, y.data(), of_history, rows.grad_in[1]});
     if (!own.empty()) copy_to(own, rows.grad_in[0]);
     copy_to(of_history, rows.grad_in[3]);
-  }
-
- private:
-  /// False where a delay is refused.
-  template <class T>
-  bool run(const Rows<T>& rows, const Lane<T>& y) const {
-    if constexpr (!ValueOf<T>::moving) {
-      if (rows.delay_pieces != nullptr) return sweep_pieces(rows, taps(rows), y);
-    }
-    for (std::int64_t i = 0; i < rows.length; ++i) y[i] = sample(rows, y, i);
-    return true;
   }
 };
 
@@ -107,16 +93,9 @@ struct RecurrenceRow {
 void recurrence_rows(const Call& call, const RowLaunch& launch) {
   constexpr RecurrenceLabels labels{"portops::recurrence::serial", "portops::recurrence::blocks",
                                     "portops::recurrence::jumping"};
-  std::atomic<bool> refused{false};
-  RowCall rows(RecurrenceRow::rules, call, Pass::forward);
-  rows.refused = &refused;
-  const RecurrenceRow kernel;
-  kernel.check(rows);
   const auto wish = call.parameters.empty() ? Algorithm::automatic
                                             : static_cast<Algorithm>(std::get<std::int64_t>(call.parameters[0]));
-  if (!call.fresh || wants_long_rows(wish, rows, thread_count(call.stream))) kernel.check_values(rows);
-  launch_recurrence(kernel, rows, wish, call.stream, labels, launch);
-  if (refused) kernel.check_values(rows);
+  launch_recurrence(RecurrenceRow(), call, wish, labels, launch);
 }
 
 }  // namespace detail

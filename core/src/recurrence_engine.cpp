@@ -2,6 +2,36 @@
 
 namespace portops::detail {
 
+DelayRange range_of(const Lane<const std::int64_t>& delays) {
+  DelayRange range;
+  const auto take = [&](const std::int64_t* from, std::int64_t count) {
+    std::int64_t least = range.least, most = range.most;
+    for (std::int64_t i = 0; i < count; ++i) {
+      least = std::min(least, from[i]);
+      most = std::max(most, from[i]);
+    }
+    range = {least, most};
+  };
+  const std::int64_t times = delays.step == 0 ? std::min<std::int64_t>(1, delays.size) : delays.size;
+  if (delays.step == delays.taps) {
+    take(delays.data, times * delays.taps);
+  } else {
+    for (std::int64_t i = 0; i < times; ++i) take(&delays(i, 0), delays.taps);
+  }
+  return range;
+}
+
+std::int64_t least_positive_delay(DelayLane& delays, std::int64_t row, std::int64_t length) {
+  std::int64_t least = std::max<std::int64_t>(1, length);
+  for (std::int64_t begin = 0; begin < length; begin += 1024) {
+    const Lane<const std::int64_t> lane = delays.load(row, begin, std::min<std::int64_t>(1024, length - begin));
+    for (std::int64_t i = 0; i < lane.size; ++i) {
+      for (std::int64_t k = 0; k < lane.taps; ++k) least = lane(i, k) > 0 ? std::min(least, lane(i, k)) : least;
+    }
+  }
+  return least;
+}
+
 // |y| <= largest input times the sum of the geometric series; half the range is left for rounding.
 bool may_jump(const RowTraits& traits, double largest) {
   const double c = traits.largest_coefficient;
@@ -23,10 +53,31 @@ int thread_count(const StreamRef& stream) {
   return HostSpace().concurrency();
 }
 
+namespace {
+
+/// Whether the first delays already say that blocks would be short.
+bool begins_with_near_delays(const RowCall& call) {
+  for (std::size_t n = 0; n < call.inputs.size(); ++n) {
+    if (call.rules->in[n].kind != LaneKind::delay) continue;
+    DelayLane delays(call.address(call.inputs[n], n));
+    const std::int64_t length = call.full().time, taps = call.sizes_of(n).taps;
+    const auto first = delays.load(0, 0, std::min<std::int64_t>(length, 1024));
+    for (std::int64_t i = 0; i < first.size; ++i) {
+      for (std::int64_t k = 0; k < taps; ++k) {
+        if (first(i, k) > 0 && first(i, k) < least_block) return true;
+      }
+    }
+  }
+  return false;
+}
+
+}  // namespace
+
 bool wants_long_rows(Algorithm wish, const RowCall& call, int threads) {
   if (call.rows() == 0 || wish == Algorithm::serial) return false;
   if (wish != Algorithm::automatic) return true;
-  return call.rows() < threads && row_length(call.shape()) >= long_row;
+  if (call.rows() >= threads || row_length(call.shape()) < long_row) return false;
+  return threads >= jumping_threads || !begins_with_near_delays(call);
 }
 
 }  // namespace portops::detail

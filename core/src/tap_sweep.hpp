@@ -67,52 +67,15 @@ inline void sweep_inside(const Lane<const T>& x, const Taps<T>& taps, T* y, std:
   }
 }
 
-/// Smallest and largest delay of a piece.
-struct DelayRange {
-  std::int64_t least = std::numeric_limits<std::int64_t>::max(), most = 0;
-  void take(const std::int64_t* delays, std::int64_t count) {
-    std::int64_t low = least, high = most;
-    for (std::int64_t i = 0; i < count; ++i) {
-      low = std::min(low, delays[i]);
-      high = std::max(high, delays[i]);
-    }
-    least = low;
-    most = high;
-  }
-};
-inline DelayRange range_of(const Lane<const std::int64_t>& delays) {
-  DelayRange range;
-  const std::int64_t times = delays.step == 0 ? std::min<std::int64_t>(1, delays.size) : delays.size;
-  if (delays.step == delays.taps) {
-    range.take(delays.data, times * delays.taps);
-  } else {
-    for (std::int64_t i = 0; i < times; ++i) range.take(&delays(i, 0), delays.taps);
-  }
-  return range;
-}
-
-/// Times whose delays are read, checked and used together, so that the check leaves them in the first-level cache.
-inline std::int64_t piece_of(std::int64_t taps) {
-  return std::max<std::int64_t>(1, 1024 / std::max<std::int64_t>(1, taps));
-}
-
-/// The sweep of one row whose delays come piece by piece; false where one is smaller than 1, which ends it.
+/// One piece of a row; `most` is its largest delay.
 template <class T, class Outputs>
-bool sweep_pieces(const Rows<T>& rows, Taps<T> taps, const Outputs& y) {
-  const std::int64_t piece = piece_of(rows.taps);
-  bool dense = y.step == 1 && (rows.taps == 1 || taps.coefficients.tap_step == 1);
-  for (std::int64_t begin = 0; begin < rows.length; begin += piece) {
-    const std::int64_t end = std::min(rows.length, begin + piece);
-    taps.delays = rows.delay_pieces->load(rows.row, begin, end - begin);
-    dense = dense && taps.delays.taps == rows.taps;
-    const DelayRange range = range_of(taps.delays);
-    if (range.least < 1) return false;
-    visit_taps<T>(rows.taps, [&](auto count) {
-      if (dense && range.most <= begin) return sweep_inside(rows.in[0], taps, y.data, begin, end, count);
-      for (std::int64_t i = begin; i < end; ++i) y[i] = tap_sample(T(rows.in[0][i]), taps, y, i, i - begin, count);
-    });
-  }
-  return true;
+void sweep_taps(const Lane<const T>& x, const Taps<T>& taps, std::int64_t count, std::int64_t most, const Outputs& y,
+                std::int64_t begin, std::int64_t end) {
+  const bool dense = count == 1 || (taps.coefficients.tap_step == 1 && taps.delays.taps == count);
+  visit_taps<T>(count, [&](auto fixed) {
+    if (dense && y.step == 1 && most <= begin) return sweep_inside(x, taps, y.data, begin, end, fixed);
+    for (std::int64_t i = begin; i < end; ++i) y[i] = tap_sample(T(x[i]), taps, y, i, i - begin, fixed);
+  });
 }
 
 /// What the reverse sweep of a row reads and writes beside its taps. `z` holds the gradients of the outputs, which
@@ -162,17 +125,25 @@ void sweep_piece_back(bool inside, const Taps<T>& taps, const BackSweep<T>& swee
   }
 }
 
+/// Calls back(delays, begin, end) for the pieces of a row, the last first.
+template <class T, class Back>
+void for_each_piece_back(const Rows<T>& rows, const Back& back) {
+  const std::int64_t piece = piece_of(rows.taps);
+  for (std::int64_t begin = (rows.length - 1) / piece * piece; begin >= 0; begin -= piece) {
+    const std::int64_t end = std::min(rows.length, begin + piece);
+    back(rows.delay_pieces->load(rows.row, begin, end - begin), begin, end);
+  }
+}
+
 /// The reverse sweep of a row, piece by piece where its delays come so.
 template <class T>
 void sweep_row_back(const Rows<T>& rows, std::int64_t count, Taps<T> taps, const BackSweep<T>& sweep) {
-  if (rows.delay_pieces == nullptr) return sweep_piece_back(false, taps, sweep, 0, rows.length, count);
-  const std::int64_t piece = piece_of(count);
-  for (std::int64_t begin = (rows.length - 1) / piece * piece; begin >= 0; begin -= piece) {
-    const std::int64_t end = std::min(rows.length, begin + piece);
-    taps.delays = rows.delay_pieces->load(rows.row, begin, end - begin);
-    const bool inside = range_of(taps.delays).most <= begin;
+  const auto back = [&](const Lane<const std::int64_t>& delays, std::int64_t begin, std::int64_t end) {
+    taps.delays = delays;
+    const bool inside = range_of(delays).most <= begin;
     visit_taps<T>(count, [&](auto fixed) { sweep_piece_back(inside, taps, sweep, begin, end, fixed); });
-  }
+  };
+  rows.delay_pieces == nullptr ? back(taps.delays, 0, rows.length) : for_each_piece_back(rows, back);
 }
 
 /// Memory for the gradients of a row's outputs, filled with those that came: the memory of the input's gradient where

@@ -10,10 +10,11 @@
 #include <portops/algorithm.hpp>
 #include <portops/detail/row_job.hpp>
 
-/// The engine of `y[i] = b[i] + sum_k a[i,k] * y[i - d[i,k]]`. What an operator adds is a description of one row, from
-/// which the three algorithms take what they need:
-///   row.sample(i)      computes y[i] from earlier outputs and writes it            (serial sweep, blocks)
-///   row.link(i)        y[i] as b + a * y[parent], parent < i, or -1 where it is b  (pointer jumping)
+/// The engine of `y[i] = b[i] + sum_k a[i,k] * y[i - d[i,k]]`. What an operator adds is a row kernel
+/// (detail/row_job.hpp) from which the three algorithms take what they need:
+///   least_delay                                        the smallest delay that is allowed
+///   sweep_piece(rows, delays, most, y, begin, end)     y of these times from earlier outputs   (serial sweep, blocks)
+///   link(rows, i)                                      y[i] as b + a * y[parent], parent < i   (pointer jumping)
 /// All give the result of the serial sweep; blocks give its bits.
 namespace portops {
 
@@ -72,6 +73,50 @@ void copy_to(const std::vector<T>& from, const Lane<T>& to) {
   for (std::int64_t i = 0; i < to.size; ++i) to[i] = from[static_cast<std::size_t>(i)];
 }
 
+/// Smallest and largest delay of a piece.
+struct DelayRange {
+  std::int64_t least = std::numeric_limits<std::int64_t>::max(), most = 0;
+};
+DelayRange range_of(const Lane<const std::int64_t>& delays);
+
+/// Smallest delay above 0 of a row.
+std::int64_t least_positive_delay(DelayLane& delays, std::int64_t row, std::int64_t length);
+
+/// Times whose delays are read, checked and used together, so that the check leaves them in the first-level cache.
+inline std::int64_t piece_of(std::int64_t taps) {
+  return std::max<std::int64_t>(1, 1024 / std::max<std::int64_t>(1, taps));
+}
+
+/// Sweeps the times [begin, end) of a row piece by piece; false where a delay is too small, which ends it.
+template <class RowKernel, class T, class Outputs>
+bool sweep_range(const RowKernel& kernel, const Rows<T>& rows, DelayLane& delays, const Outputs& y, std::int64_t begin,
+                 std::int64_t end) {
+  const std::int64_t piece = piece_of(rows.taps);
+  for (; begin < end; begin += piece) {
+    const std::int64_t last = std::min(end, begin + piece);
+    const Lane<const std::int64_t> lane = delays.load(rows.row, begin, last - begin);
+    const DelayRange range = range_of(lane);
+    if (range.least < RowKernel::least_delay) return false;
+    kernel.sweep_piece(rows, lane, range.most, y, begin, last);
+  }
+  return true;
+}
+
+/// The outputs of a row, whichever way its delays come; false where one is refused.
+template <class RowKernel, class T, class Outputs>
+bool sweep_row(const RowKernel& kernel, const Rows<T>& rows, const Outputs& y) {
+  if (rows.delay_pieces != nullptr) return sweep_range(kernel, rows, *rows.delay_pieces, y, 0, rows.length);
+  kernel.sweep_piece(rows, rows.delays, std::numeric_limits<std::int64_t>::max(), y, 0, rows.length);
+  return true;
+}
+
+/// The forward pass of a row kernel.
+template <class RowKernel, class T>
+void forward_recurrence(const RowKernel& kernel, const Rows<T>& rows) {
+  if (sweep_row(kernel, rows, rows.out[0])) return kernel.finish(rows);
+  if (rows.refused != nullptr) *rows.refused = true;
+}
+
 /// y[i] = b + a * y[parent]; no parent below 0.
 template <class T>
 struct Link {
@@ -112,7 +157,7 @@ struct RowTraits {
 };
 
 /// A block's launch costs as much as this many samples.
-inline constexpr std::int64_t least_block = 8192;
+inline constexpr std::int64_t least_block = 32768;
 /// Pointer jumping does about ten times the work of the sweep (eight rounds, three arrays).
 inline constexpr int jumping_threads = 32;
 inline constexpr double jumping_coefficient = 0.75;
@@ -182,29 +227,31 @@ struct RecurrenceLabels {
 template <class T, class RowKernel>
 PORTOPS_DETAIL_LOCAL void launch_long_rows(const RowKernel& kernel, const RowCall& call, Algorithm wish, int threads,
                                            const RecurrenceLabels& labels, const RowLaunch& launch) {
-  RowLanes<T> lanes(call);
+  const bool may_use_links = wish == Algorithm::jumping || (wish == Algorithm::automatic && threads >= jumping_threads);
+  RowLanes<T> pieces(call, true), whole(call, !may_use_links);
   for (std::int64_t row = 0; row < call.rows(); ++row) {
-    const Rows<T> rows = lanes.open(row);
-    const RowTraits traits = kernel.traits(rows);
+    const Rows<T> rows = pieces.open(row);
+    RowTraits traits;
+    traits.least_delay = least_positive_delay(*rows.delay_pieces, row, rows.length);
+    const Rows<T> all = may_use_links ? whole.open(row) : rows;
+    if (may_use_links) kernel.take_numbers(all, traits);
     const Algorithm algorithm = choose_algorithm(wish, traits, std::numeric_limits<Real<T>>::max(), threads);
+    const auto sweep = [&](std::int64_t begin, std::int64_t end) {
+      DelayLane own = *rows.delay_pieces;
+      sweep_range(kernel, rows, own, rows.out[0], begin, end);
+    };
     if (algorithm == Algorithm::jumping) {
-      jump_pointers<T>([&](std::int64_t i) { return kernel.link(rows, i); }, rows.out[0], rows.length,
+      jump_pointers<T>([&](std::int64_t i) { return kernel.link(all, i); }, rows.out[0], rows.length,
                        [&](std::int64_t size, RangeBody body) { launch(labels.jumping, size, 1, body); });
+    } else if (algorithm == Algorithm::blocks) {
+      run_blocks(sweep, rows.length, traits.least_delay,
+                 [&](std::int64_t size, RangeBody body) { launch(labels.blocks, size, 1, body); });
     } else {
-      const auto sample = [&](std::int64_t i) { rows.out[0][i] = kernel.sample(rows, rows.out[0], i); };
-      const auto sweep = [&](std::int64_t begin, std::int64_t end) {
-        for (std::int64_t i = begin; i < end; ++i) sample(i);
-      };
-      if (algorithm == Algorithm::blocks) {
-        run_blocks(sweep, rows.length, traits.least_delay,
-                   [&](std::int64_t size, RangeBody body) { launch(labels.blocks, size, 1, body); });
-      } else {
-        launch(labels.serial, 1, std::max<std::int64_t>(1, rows.length),
-               [&](std::int64_t, std::int64_t) { sweep(0, rows.length); });
-      }
+      launch(labels.serial, 1, std::max<std::int64_t>(1, rows.length),
+             [&](std::int64_t, std::int64_t) { sweep(0, rows.length); });
     }
     kernel.finish(rows);
-    lanes.store(row);
+    pieces.store(row);
   }
 }
 
@@ -214,18 +261,26 @@ bool wants_long_rows(Algorithm wish, const RowCall& call, int threads);
 /// Threads that a call may use.
 int thread_count(const StreamRef& stream);
 
-/// Chooses how the rows of a recurrence are computed.
+/// Checks a call and chooses how its rows are computed. Delays of a call whose outputs nobody sees if it throws are
+/// checked as they are used; else before anything is written.
 template <class RowKernel>
-PORTOPS_DETAIL_LOCAL void launch_recurrence(const RowKernel& kernel, const RowCall& call, Algorithm wish,
-                                            const StreamRef& stream, const RecurrenceLabels& labels,
-                                            const RowLaunch& launch) {
-  const int threads = thread_count(stream);
-  if (!wants_long_rows(wish, call, threads)) {
-    return launch(labels.serial, call.rows(), std::max<std::int64_t>(1, row_length(call.shape())),
-                  RowJob<RowKernel>{kernel, call});
+PORTOPS_DETAIL_LOCAL void launch_recurrence(const RowKernel& kernel, const Call& from, Algorithm wish,
+                                            const RecurrenceLabels& labels, const RowLaunch& launch) {
+  RowCall call(RowKernel::rules, from, Pass::forward);
+  std::atomic<bool> refused{false};
+  call.refused = &refused;
+  kernel.check(call);
+  const int threads = thread_count(from.stream);
+  const bool long_rows = wants_long_rows(wish, call, threads);
+  if (long_rows || !from.fresh) kernel.check_values(call);
+  if (long_rows) {
+    return visit_row_type<RowKernel>(call.compute, [&](auto zero) {
+      launch_long_rows<decltype(zero)>(kernel, call, wish, threads, labels, launch);
+    });
   }
-  visit_row_type<RowKernel>(
-      call.compute, [&](auto zero) { launch_long_rows<decltype(zero)>(kernel, call, wish, threads, labels, launch); });
+  launch(labels.serial, call.rows(), std::max<std::int64_t>(1, row_length(call.shape())),
+         RowJob<RowKernel>{kernel, call});
+  if (refused) kernel.check_values(call);
 }
 
 }  // namespace detail
