@@ -139,6 +139,8 @@ void check_directions(const RowCall& call) {
     if (is_absent(call.tangents[n]) || is_absent(call.inputs[n])) continue;
     const TensorRef& tangent = call.tangents[n];
     check_plain(call.op, "tangents", tangent);
+    check(is_floating(tangent.dtype) || call.rules->in[n].kind == LaneKind::delay, call.op,
+          "a tangent must be of a floating type", "argument", "tangents", "dtype", tangent.dtype);
     const LaneSizes own = call.address(tangent, n).sizes(), of_input = call.sizes_of(n);
     check(rows_broadcast(tangent, call.rules->in[n].axes, call.shape()) && own.time == of_input.time &&
               own.taps == of_input.taps,
@@ -147,11 +149,13 @@ void check_directions(const RowCall& call) {
   }
   for (std::size_t m = 0; m < call.grads.size(); ++m) {
     check_plain(call.op, "grads", call.grads[m]);
+    check(is_floating(call.grads[m].dtype), call.op, "a gradient must be of a floating type", "argument", "grads",
+          "dtype", call.grads[m].dtype);
     const auto like = static_cast<std::size_t>(call.rules->like[m]);
     const LaneSizes sizes = LaneAddress(call.grads[m], 1, call.shape()).sizes();
     const std::int64_t expected = is_absent(call.inputs[like]) ? 0 : call.sizes_of(like).time;
-    check(is_floating(call.grads[m].dtype) && sizes.time == expected && has_every_row(call.grads[m], 1, call.shape()),
-          call.op, "a gradient must have the shape of its result", "shape", shape(call.grads[m]), "time", expected);
+    check(sizes.time == expected && has_every_row(call.grads[m], 1, call.shape()), call.op,
+          "a gradient must have the shape of its result", "shape", shape(call.grads[m]), "time", expected);
   }
 }
 
