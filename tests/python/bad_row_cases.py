@@ -21,7 +21,7 @@ def text_of(sizes: tuple[int, ...]) -> str:
 
 def row_places(good: torch.Tensor) -> Iterator[tuple[str, str, Callable[[torch.Tensor], object]]]:
     """The recurrences with one square matrix to fill in: operator, argument's name, call."""
-    d, a = ones(*good.shape, dtype=INT), good.unsqueeze(-1)
+    d, a = torch.ones_like(good, dtype=INT), good.unsqueeze(-1)
     taps, cube = d.unsqueeze(-1), good.expand(3, *good.shape)
     yield "delay_line", "samples", lambda bad: ops.delay_line.Tensor(bad, d, good)
     yield "delay_line", "delays", lambda bad: ops.delay_line.Tensor(good, bad, good)
@@ -61,16 +61,16 @@ def row_devices() -> Iterator[Case]:
 
 
 def row_dtypes() -> Iterator[Case]:
-    for operator, argument, run in row_places(ones(3, 3)):
-        if argument in ("delays", ""):
-            continue
-        for dtype, text in ((torch.bool, "(?i)bool"), (INT, "(?i)int64|long"), (torch.uint16, "(?i)uint16")):
-            yield Case(f"{dtype} as {argument}", operator, run, (ones(3, 3, dtype=dtype),), ("dtype|type", text))
-    for operator, argument, run in row_places(ones(3, 3)):
+    places = [(device, place) for device in ("cpu", "meta") for place in row_places(ones(3, 3, device=device))]
+    for device, (operator, argument, run) in places:
         if argument == "delays":
             for dtype in (torch.bool, torch.float16, torch.float32, torch.float64):
-                rule = ("delays", "integer", "dtype=")
-                yield Case(f"delays of {dtype}", operator, run, (ones(3, 3, dtype=dtype),), rule)
+                bad, rule = ones(3, 3, dtype=dtype, device=device), ("delays", "integer", "dtype=")
+                yield Case(f"on {device} delays of {dtype}", operator, run, (bad,), rule)
+        elif argument:
+            for dtype, text in ((torch.bool, "(?i)bool"), (INT, "(?i)int64|long"), (torch.uint16, "(?i)uint16")):
+                bad = ones(3, 3, dtype=dtype, device=device)
+                yield Case(f"on {device} {dtype} as {argument}", operator, run, (bad,), ("dtype|type", text))
 
 
 def row_memory() -> Iterator[Case]:
