@@ -105,7 +105,10 @@ void delay_line_rows(const Call& call, const RowLaunch& launch) {
   kernel.check(rows);
   const auto wish =
       call.parameters.size() > 1 ? static_cast<Algorithm>(std::get<std::int64_t>(call.parameters[1])) : Algorithm();
-  const bool plain_memory = rows.inputs[0].dtype == rows.compute && rows.outputs[0].dtype == rows.compute;
+  const LaneAddress x = rows.address(rows.inputs[0], 0), d = rows.address(rows.inputs[1], 1);
+  const LaneAddress y = rows.address(rows.outputs[0], 0);
+  const bool plain_memory =
+      x.dtype() == rows.compute && y.dtype() == rows.compute && x.aligned() && d.aligned() && y.aligned();
   const bool sweeps = plain_memory && !wants_long_rows(wish, rows, thread_count(call.stream));
   if (!sweeps || !call.fresh) kernel.check_values(rows);
   if (!sweeps) return launch_recurrence(kernel, rows, wish, call.stream, labels, launch);

@@ -1,5 +1,6 @@
 #include <portops/detail/row_job.hpp>
 
+#include <cstring>
 #include <limits>
 #include <string>
 
@@ -159,11 +160,19 @@ void check_directions(const RowCall& call) {
   }
 }
 
+/// Through memcpy, which compiles to a plain move: delays may lie at odd addresses.
+template <class Stored>
+Stored read_delay(const char* from) {
+  Stored delay;
+  std::memcpy(&delay, from, sizeof(Stored));
+  return delay;
+}
+
 /// 64-bit, saturated: a delay of 2^63 and more reaches beyond any start all the same.
 template <class Stored>
 void widen_delays(std::int64_t* to, const char* from, std::int64_t stride, std::int64_t count) {
   for (std::int64_t i = 0; i < count; ++i) {
-    const auto delay = *reinterpret_cast<const Stored*>(from + i * stride);
+    const auto delay = read_delay<Stored>(from + i * stride);
     if constexpr (std::is_same_v<Stored, std::uint64_t>) {
       constexpr auto most = static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max());
       to[i] = static_cast<std::int64_t>(std::min(delay, most));
@@ -177,14 +186,18 @@ void widen_delays(std::int64_t* to, const char* from, std::int64_t stride, std::
 template <class Delay>
 bool any_below(const TensorRef& delays, std::int64_t least) {
   if (std::is_unsigned_v<Delay> && least <= 0) return false;
+  constexpr auto size = static_cast<std::int64_t>(sizeof(Delay));
   const std::int64_t length = row_length(delays), stride = row_stride(delays);
   for (std::int64_t row = 0; row < row_count(delays); ++row) {
-    const auto* d = static_cast<const Delay*>(delays.data) + row_offset(delays, delays, row);
+    const char* d = static_cast<const char*>(delays.data) + row_offset(delays, delays, row) * size;
+    const auto is_below = [&](std::int64_t offset) {
+      return read_delay<Delay>(d + offset) < static_cast<Delay>(least);
+    };
     bool below = false;
     if (stride == 1) {
-      for (std::int64_t i = 0; i < length; ++i) below |= d[i] < static_cast<Delay>(least);
+      for (std::int64_t i = 0; i < length; ++i) below |= is_below(i * size);
     } else {
-      for (std::int64_t i = 0; i < length; ++i) below |= d[i * stride] < static_cast<Delay>(least);
+      for (std::int64_t i = 0; i < length; ++i) below |= is_below(i * stride * size);
     }
     if (below) return true;
   }
@@ -261,7 +274,8 @@ void check_delays(const char* op, const TensorRef& delays, std::int64_t least) {
   if (below) raise_below(op, delays, least);
 }
 
-DelayLane::DelayLane(const LaneAddress& from) : m_from(from), m_present(true), m_direct(from.dtype() == DType::int64) {
+DelayLane::DelayLane(const LaneAddress& from)
+    : m_from(from), m_present(true), m_direct(from.dtype() == DType::int64 && from.aligned()) {
   if (!m_direct) m_copy.resize(static_cast<std::size_t>(from.sizes().count()));
 }
 

@@ -55,6 +55,10 @@ class LaneAddress {
   }
   const LaneSizes& sizes() const { return m_sizes; }
   DType dtype() const { return m_tensor.dtype; }
+  /// False where the elements lie at odd addresses: they are copied then.
+  bool aligned() const {
+    return reinterpret_cast<std::uintptr_t>(m_tensor.data) % static_cast<std::uintptr_t>(size_of(m_tensor.dtype)) == 0;
+  }
   /// Elements from one to the next; 0 along an axis of one element, so that it repeats.
   std::int64_t step(int axis) const {
     const int dim = m_tensor.rank - m_axes + axis;
@@ -99,7 +103,7 @@ class InputLane {
  public:
   InputLane() = default;
   InputLane(const LaneAddress& value, DType compute) : m_value(value), m_compute(compute), m_present(true) {
-    m_direct = !moving && value.dtype() == compute;
+    m_direct = !moving && value.dtype() == compute && value.aligned();
     if (!m_direct) m_copy.resize(static_cast<std::size_t>(value.sizes().count()));
   }
   /// The same with a tangent; one that is absent is zero.
@@ -156,7 +160,7 @@ class OutputLane {
   OutputLane(const LaneAddress& to, const LaneSizes& full, DType compute)
       : m_to(to), m_full(full), m_compute(compute), m_present(true) {
     m_sums = to.sizes().time != full.time || to.sizes().taps != full.taps;
-    m_direct = !moving && to.dtype() == compute && !m_sums;
+    m_direct = !moving && to.dtype() == compute && to.aligned() && !m_sums;
     if (!m_direct) m_copy.resize(static_cast<std::size_t>(full.count()));
   }
 
