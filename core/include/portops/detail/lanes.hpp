@@ -82,6 +82,7 @@ class LaneAddress {
 /// Copies a row to `to`, tap by tap.
 template <class Copy>
 void copy_lane(const LaneAddress& from, std::int64_t index, std::int64_t element_size, char* to, const Copy& copy) {
+  if (from.sizes().time == 0) return;  // no memory: a repeated element would be read all the same
   const std::int64_t bytes = size_of(from.dtype());
   for (std::int64_t k = 0; k < from.sizes().taps; ++k) {
     copy(to + k * from.sizes().time * element_size, from.row(index) + k * from.step(1) * bytes, from.step(0) * bytes,
