@@ -103,9 +103,11 @@ void delay_line_rows(const Call& call, const RowLaunch& launch) {
   const auto wish =
       call.parameters.size() > 1 ? static_cast<Algorithm>(std::get<std::int64_t>(call.parameters[1])) : Algorithm();
   kernel.check(rows);
+  const LaneAddress x = rows.address(rows.inputs[0], 0), d = rows.address(rows.inputs[1], 1);
+  const LaneAddress y = rows.address(rows.outputs[0], 0);
   const bool plain_memory =
-      !is_complex(rows.compute) && rows.inputs[0].dtype == rows.compute && rows.outputs[0].dtype == rows.compute;
-  if (!plain_memory || wants_long_rows(wish, rows, thread_count(call.stream))) {
+      x.dtype() == rows.compute && y.dtype() == rows.compute && x.aligned() && d.aligned() && y.aligned();
+  if (is_complex(rows.compute) || !plain_memory || wants_long_rows(wish, rows, thread_count(call.stream))) {
     return launch_recurrence(kernel, call, wish, delay_line_labels, launch);
   }
 

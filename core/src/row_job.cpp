@@ -1,5 +1,6 @@
 #include <portops/detail/row_job.hpp>
 
+#include <cstring>
 #include <limits>
 #include <string>
 
@@ -147,6 +148,8 @@ void check_directions(const RowCall& call) {
     if (is_absent(call.tangents[n]) || is_absent(call.inputs[n])) continue;
     const TensorRef& tangent = call.tangents[n];
     check_plain(call.op, "tangents", tangent);
+    check(is_readable(call, tangent.dtype) || call.rules->in[n].kind == LaneKind::delay, call.op,
+          "a tangent must be of a floating type", "argument", "tangents", "dtype", tangent.dtype);
     const LaneSizes own = call.address(tangent, n).sizes(), of_input = call.sizes_of(n);
     check(rows_broadcast(tangent, call.rules->in[n].axes, call.shape()) && own.time == of_input.time &&
               own.taps == of_input.taps,
@@ -155,84 +158,14 @@ void check_directions(const RowCall& call) {
   }
   for (std::size_t m = 0; m < call.grads.size(); ++m) {
     check_plain(call.op, "grads", call.grads[m]);
+    check(is_readable(call, call.grads[m].dtype), call.op, "a gradient must be of a floating type", "argument", "grads",
+          "dtype", call.grads[m].dtype);
     const auto like = static_cast<std::size_t>(call.rules->like[m]);
     const LaneSizes sizes = LaneAddress(call.grads[m], 1, call.shape()).sizes();
     const std::int64_t expected = is_absent(call.inputs[like]) ? 0 : call.sizes_of(like).time;
-    check(is_readable(call, call.grads[m].dtype) && sizes.time == expected &&
-              has_every_row(call.grads[m], 1, call.shape()),
-          call.op, "a gradient must have the shape of its result", "shape", shape(call.grads[m]), "time", expected);
+    check(sizes.time == expected && has_every_row(call.grads[m], 1, call.shape()), call.op,
+          "a gradient must have the shape of its result", "shape", shape(call.grads[m]), "time", expected);
   }
-}
-
-/// 64-bit, saturated: a delay of 2^63 and more reaches beyond any start all the same.
-template <class Stored>
-std::int64_t widen_delay(Stored delay) {
-  if constexpr (std::is_same_v<Stored, std::uint64_t>) {
-    constexpr auto most = static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max());
-    return static_cast<std::int64_t>(std::min(delay, most));
-  } else {
-    return static_cast<std::int64_t>(delay);
-  }
-}
-
-template <class Stored>
-void widen_delays(std::int64_t* to, const char* from, std::int64_t stride, std::int64_t count) {
-  const auto* stored = reinterpret_cast<const Stored*>(from);
-  const std::int64_t step = stride / static_cast<std::int64_t>(sizeof(Stored));
-  if (step == 1) {
-    for (std::int64_t i = 0; i < count; ++i) to[i] = widen_delay(stored[i]);
-  } else {
-    for (std::int64_t i = 0; i < count; ++i) to[i] = widen_delay(stored[i * step]);
-  }
-}
-
-/// Smallest of `count` delays.
-template <class Delay>
-Delay least_of(const Delay* delays, std::int64_t stride, std::int64_t count) {
-  Delay least = std::numeric_limits<Delay>::max();
-  if (stride == 1) {
-    for (std::int64_t i = 0; i < count; ++i) least = std::min(least, delays[i]);
-  } else {
-    for (std::int64_t i = 0; i < count; ++i) least = std::min(least, delays[i * stride]);
-  }
-  return least;
-}
-
-/// True if a delay is smaller than `least`.
-template <class Delay>
-bool any_below(const TensorRef& delays, std::int64_t least) {
-  if (std::is_unsigned_v<Delay> && least <= 0) return false;
-  const Iteration iteration =
-      make_iteration({delays.sizes, static_cast<std::size_t>(delays.rank)}, std::span(&delays, 1));
-  const std::int64_t line = iteration.sizes[0],
-                     stride = iteration.strides[0][0] / static_cast<std::int64_t>(sizeof(Delay));
-  for (std::int64_t first = 0; first < iteration.numel; first += line) {
-    std::int64_t index = first / line, offset = 0;
-    for (std::size_t dim = 1; dim < static_cast<std::size_t>(iteration.rank); ++dim) {
-      offset += index % iteration.sizes[dim] * iteration.strides[dim][0];
-      index /= iteration.sizes[dim];
-    }
-    const auto* from = reinterpret_cast<const Delay*>(iteration.data[0] + offset);
-    if (least_of(from, stride, line) < static_cast<Delay>(least)) return true;
-  }
-  return false;
-}
-
-[[noreturn]] void raise_below(const char* op, const TensorRef& delays, std::int64_t least) {
-  const char* rule = least == 0 ? "delays must not be negative" : "delays must be at least 1";
-  const std::int64_t length = row_length(delays);
-  for (std::int64_t row = 0; row < row_count(delays); ++row) {
-    for (std::int64_t i = 0; i < length; ++i) {
-      const std::int64_t at = row_offset(delays, delays, row) + i * row_stride(delays);
-      std::int64_t value = 0;
-      visit_integer(delays.dtype, [&](auto zero) {
-        using Delay = decltype(zero);
-        widen_delays<Delay>(&value, static_cast<const char*>(delays.data) + at * size_of(delays.dtype), 0, 1);
-      });
-      if (value < least) raise(op, rule, "flat index", row * length + i, "delay", value);
-    }
-  }
-  raise(op, "delays are out of range; another thread changes them");
 }
 
 }  // namespace
@@ -280,36 +213,6 @@ void check_row_call(const RowCall& call, Names names) {
   }
   check_directions(call);
   check_outputs(call, names);
-}
-
-void check_delays(const char* op, const TensorRef& delays, std::int64_t least) {
-  if (delays.numel() == 0) return;
-  const bool below = visit_integer(delays.dtype, [&](auto delay) { return any_below<decltype(delay)>(delays, least); });
-  if (below) raise_below(op, delays, least);
-}
-
-DelayLane::DelayLane(const LaneAddress& from) : m_from(from), m_present(true) {
-  m_direct = from.dtype() == DType::int64 && (from.sizes().taps == 1 || from.step(1) == 1);
-}
-
-Lane<const std::int64_t> DelayLane::load(std::int64_t row, std::int64_t begin, std::int64_t count) {
-  const std::int64_t taps = m_from.sizes().taps, step = m_from.step(0), tap_step = taps == 1 ? 0 : 1;
-  const std::int64_t element = size_of(m_from.dtype());
-  const char* from = m_from.row(row) + begin * step * element;
-  if (m_direct) return {reinterpret_cast<const std::int64_t*>(from), count, taps, step, tap_step, true};
-  const std::int64_t times = step == 0 ? std::min<std::int64_t>(1, count) : count;
-  m_copy.resize(static_cast<std::size_t>(times * taps));
-  visit_integer(m_from.dtype(), [&](auto zero) {
-    const auto widen = &widen_delays<decltype(zero)>;
-    const std::int64_t between_taps = m_from.step(1) * element, between_times = step * element;
-    if (taps == 1 || between_times == between_taps * taps) {
-      return widen(m_copy.data(), from, taps == 1 ? between_times : between_taps, times * taps);
-    }
-    for (std::int64_t i = 0; i < times; ++i) {
-      widen(m_copy.data() + i * taps, from + i * between_times, between_taps, taps);
-    }
-  });
-  return {m_copy.data(), count, taps, step == 0 ? 0 : taps, tap_step, true};
 }
 
 }  // namespace portops::detail

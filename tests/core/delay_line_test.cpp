@@ -203,6 +203,25 @@ TEST(DelayLine, PassesOnWhatPointsToItself) {
   EXPECT_TRUE(std::isnan(out.get(2)));
 }
 
+TEST_P(DelayLineTypes, AcceptOddAddresses) {
+  const auto [sample_type, delay_type] = GetParam();
+  const Tensor samples = random_samples(sample_type, contiguous({3, 50}));
+  const Tensor delays = random_delays(delay_type, contiguous({3, 50})), expected(sample_type, contiguous({3, 50}));
+  run(samples, delays, expected);
+  for (const std::int64_t shift : {1, 2, 3}) {
+    Tensor x(sample_type, padded({3, 50}), shift), d(delay_type, padded({3, 50}), shift);
+    x.fill([&](std::int64_t i) { return samples.get(i); });
+    d.fill([&](std::int64_t i) { return delays.get(i); });
+    const Tensor out(sample_type, contiguous({3, 50}), shift);
+    run(x, d, out);
+    run(x, delays, x);  // in place
+    for (std::int64_t i = 0; i < out.numel(); ++i) {
+      ASSERT_TRUE(out.same_bits(i, expected, i) && x.same_bits(i, expected, i)) << "shift " << shift << " at " << i;
+    }
+    EXPECT_TRUE(out.guards_intact() && x.guards_intact());
+  }
+}
+
 TEST(DelayLine, BroadcastsItsDelays) {
   const Tensor samples = random_samples(DType::float32, transposed({4, 3, 50}));
   for (const Sizes& own : std::vector<Sizes>{{}, {1}, {50}, {3, 1}, {3, 50}, {4, 1, 1}, {4, 1, 50}, {1, 1, 50}}) {

@@ -123,6 +123,32 @@ TEST(Recurrence, NeverWraps) {
   }
 }
 
+/// The same elements in memory that begins at an odd address.
+Tensor at_odd_address(const Tensor& tensor) {
+  Tensor odd(tensor.ref().dtype, tensor.layout(), 1);
+  odd.fill([&](std::int64_t i) { return tensor.get(i); });
+  return odd;
+}
+
+TEST(Recurrence, AcceptsOddAddresses) {
+  for (const DType dtype : float_types) {
+    for (const DType delay_type : integer_types) {
+      RecurrenceCase one({{2}, 60, 1, 20, dtype, dtype, delay_type});
+      const auto expected = one.run(Algorithm::serial);
+      for (Tensor* tensor : {&one.input, &one.coefficients, &one.delays, &one.history})
+        *tensor = at_odd_address(*tensor);
+      const Tensor out = at_odd_address(expected.out), next = at_odd_address(expected.next);
+      for (const Algorithm algorithm : {Algorithm::serial, Algorithm::blocks}) {
+        recurrence(StreamRef(), one.input.ref(), one.coefficients.ref(), one.delays.ref(), one.history.ref(), out.ref(),
+                   next.ref(), algorithm);
+        EXPECT_TRUE(same_elements(out, expected.out)) << name(dtype) << ", " << name(delay_type);
+        EXPECT_TRUE(same_elements(next, expected.next)) << name(dtype) << ", " << name(delay_type);
+        EXPECT_TRUE(out.guards_intact() && next.guards_intact());
+      }
+    }
+  }
+}
+
 TEST(Recurrence, RoundsHalfTypesOnce) {
   for (const DType dtype : {DType::float16, DType::bfloat16}) {
     const RecurrenceCase one({{2}, 500, 3, 10, dtype, dtype});

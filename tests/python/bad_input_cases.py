@@ -8,6 +8,7 @@ import warnings
 from collections.abc import Callable, Iterator
 
 import torch
+from bad_row_cases import row_groups, row_places
 from refusal import NOTHING_RAISED, Case, complaint
 
 if __name__ == "__main__":
@@ -45,6 +46,7 @@ def places(good: torch.Tensor) -> Iterator[tuple[str, str, Callable[[torch.Tenso
     yield "delay_line", "samples|out|written", lambda bad: ops.delay_line_(bad, delays)
     yield "delay_line", "delays", lambda bad: ops.delay_line_(good.clone(), bad)
     yield "delay_line", "out|written", lambda bad: ops.delay_line.out(good, delays, out=bad)
+    yield from row_places(good)
     yield "softplus", "", lambda bad: ops.softplus_vjp([bad], [good], 1.0, 20.0, [True])
     yield "trig_mix", "", lambda bad: ops.trig_mix_jvp([good, bad], [good, good])
     yield "exp_sin", "", lambda bad: ops.exp_sin_second([good], [bad], [good], 2.0)
@@ -231,7 +233,7 @@ def derivatives() -> Iterator[Case]:
 def all_cases() -> list[Case]:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        groups = (without_memory, devices, dtypes, memory, shapes, delays, derivatives)
+        groups = (without_memory, devices, dtypes, memory, shapes, delays, derivatives, *row_groups())
         return [case for group in groups for case in group()]
 
 

@@ -83,6 +83,26 @@ def test_the_default_compiler_equals_eager() -> None:
     assert_same_with_gradients(torch.compile(call, fullgraph=True, dynamic=True), call, inputs)
 
 
+def test_the_default_compiler_keeps_recurrences() -> None:
+    """All operators in one graph without others, whose kernels this compiler would have to build."""
+
+    def call(x, a, d, history):
+        y = ops.delay_line(x, d[..., 0])
+        ops.delay_line_.Tensor(y, d[..., 1], a[..., 0])
+        y, last = ops.delay_line_stream(y, d[..., 1], history)
+        z, last = ops.recurrence(y, a, d, last)
+        return ops.allpole(z, a, last[..., :3])
+
+    delays = torch.randint(1, 9, (2, 12, 3))
+    leaves = [torch.rand(sizes, requires_grad=True) for sizes in ((2, 12), (2, 12, 3), (2, 5))]
+    x, a, history = leaves
+    ours = torch.compile(call, fullgraph=True)(x, a, delays, history)
+    eager = call(x, a, delays, history)
+    torch.testing.assert_close(ours, eager)
+    ones = torch.ones_like(ours)
+    torch.testing.assert_close(torch.autograd.grad(ours, leaves, ones), torch.autograd.grad(eager, leaves, ones))
+
+
 @formulas
 def test_a_new_length_compiles_nothing(formula: Formula) -> None:
     counter = CompileCounterWithBackend("aot_eager")

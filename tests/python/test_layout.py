@@ -84,6 +84,36 @@ def test_delay_line_accepts_any_layout(seed: int) -> None:
     assert (meta.shape, meta.stride(), meta.dtype) == (actual.shape, actual.stride(), actual.dtype)
 
 
+def assert_layouts_do_not_matter(call, tensors: list[torch.Tensor]) -> None:
+    """Neither to the results nor to meta."""
+    actual, expected = call(*tensors), call(*(tensor.contiguous() for tensor in tensors))
+    meta = call(*map(on_meta, tensors))
+    for ours, plain, shape in zip(actual, expected, meta, strict=True):
+        torch.testing.assert_close(ours, plain, rtol=0, atol=0, equal_nan=True)
+        assert ours.is_contiguous()
+        assert (shape.shape, shape.stride(), shape.dtype) == (ours.shape, ours.stride(), ours.dtype)
+
+
+@pytest.mark.parametrize("seed", range(300))
+def test_recurrences_accept_any_layout(seed: int) -> None:
+    generator = random.Random(seed)
+    rows, length, taps = random_sizes(generator)[:3], generator.choice([0, 1, 2, 9, 40]), generator.choice([1, 2, 5])
+
+    def operand(*sizes: int, broadcast: bool = False) -> torch.Tensor:
+        whole = [*rows, *sizes]
+        dtype = generator.choice([torch.float16, torch.float32, torch.float64])
+        return random_layout(generator, broadcastable(generator, whole) if broadcast else whole, dtype)
+
+    x, history, initial, moving = operand(length), operand(7), operand(taps), operand(length, taps)
+    coefficients = operand(length, taps, broadcast=True)
+    delays = random_layout(generator, [*rows, length, taps], torch.float32).mul(9).add(1).to(torch.uint8)
+    mix, near = operand(length, broadcast=True), delays[..., 0]
+    assert_layouts_do_not_matter(lambda x, d, g: [ops.delay_line.Tensor(x, d, g)], [x, near, mix])
+    assert_layouts_do_not_matter(ops.delay_line_stream, [x, near, history])
+    assert_layouts_do_not_matter(ops.recurrence, [x, coefficients, delays, history])
+    assert_layouts_do_not_matter(lambda *all_of: [ops.allpole(*all_of)], [x, moving, initial])
+
+
 @pytest.mark.parametrize("seed", range(400))
 def test_out_is_written_where_it_lies(seed: int) -> None:
     generator = random.Random(seed)

@@ -55,6 +55,10 @@ class LaneAddress {
   }
   const LaneSizes& sizes() const { return m_sizes; }
   DType dtype() const { return m_tensor.dtype; }
+  /// False where the elements lie at odd addresses: they are copied then.
+  bool aligned() const {
+    return reinterpret_cast<std::uintptr_t>(m_tensor.data) % static_cast<std::uintptr_t>(size_of(m_tensor.dtype)) == 0;
+  }
   /// Elements from one to the next; 0 along an axis of one element, so that it repeats.
   std::int64_t step(int axis) const {
     const int dim = m_tensor.rank - m_axes + axis;
@@ -78,6 +82,7 @@ class LaneAddress {
 /// Copies a row to `to`, tap by tap.
 template <class Copy>
 void copy_lane(const LaneAddress& from, std::int64_t index, std::int64_t element_size, char* to, const Copy& copy) {
+  if (from.sizes().time == 0) return;  // no memory: a repeated element would be read all the same
   const std::int64_t bytes = size_of(from.dtype());
   for (std::int64_t k = 0; k < from.sizes().taps; ++k) {
     copy(to + k * from.sizes().time * element_size, from.row(index) + k * from.step(1) * bytes, from.step(0) * bytes,
@@ -99,7 +104,7 @@ class InputLane {
  public:
   InputLane() = default;
   InputLane(const LaneAddress& value, DType compute) : m_value(value), m_compute(compute), m_present(true) {
-    m_direct = !moving && value.dtype() == compute;
+    m_direct = !moving && value.dtype() == compute && value.aligned();
     if (!m_direct) m_copy.resize(static_cast<std::size_t>(value.sizes().count()));
   }
   /// The same with a tangent; one that is absent is zero.
@@ -156,7 +161,7 @@ class OutputLane {
   OutputLane(const LaneAddress& to, const LaneSizes& full, DType compute)
       : m_to(to), m_full(full), m_compute(compute), m_present(true) {
     m_sums = to.sizes().time != full.time || to.sizes().taps != full.taps;
-    m_direct = !moving && to.dtype() == compute && !m_sums;
+    m_direct = !moving && to.dtype() == compute && to.aligned() && !m_sums;
     if (!m_direct) m_copy.resize(static_cast<std::size_t>(full.count()));
   }
 
