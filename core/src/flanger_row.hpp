@@ -40,9 +40,9 @@ struct FlangerTap {
 ///
 /// A delay is at most buffer - 2, so that the sample before it is in the buffer still. The third of a quadratic may be
 /// one too far: its place then holds the newest, s[i], and that is what torchaudio reads.
-template <FlangerForm form>
+template <FlangerForm Form>
 struct FlangerRow {
-  static constexpr bool has_history = form == FlangerForm::stream;
+  static constexpr bool has_history = Form == FlangerForm::stream;
   static constexpr RowRules rules{
       has_history ? 2 : 1, has_history ? 2 : 1, {LaneRule{LaneKind::signal, 1}, LaneRule{LaneKind::state, 1}}, {0, 1}};
   FlangerPlan plan_of_call;
@@ -72,7 +72,7 @@ struct FlangerRow {
       check_row_call(call, {"waveform", "history"});
       const std::int64_t length = call.sizes_of(1).time;
       portops::check(length >= plan_of_call.buffer, call.op,
-                     "history must be at least int((delay + depth) / 1000 * sample_rate + 0.5) + 2 long", "history",
+                     "history must be at least int((delay / 1000 + depth / 1000) * sample_rate + 0.5) + 2 long", "history",
                      length, "least", plan_of_call.buffer);
     } else {
       check_row_call(call, {"waveform"});
@@ -123,12 +123,12 @@ struct FlangerRow {
     return plan_of_call.table.at(static_cast<std::size_t>(row % plan_of_call.channels), i + 1);
   }
 
-  template <bool quadratic, class T>
+  template <bool Quadratic, class T>
   T read(const Ring<T>& s, std::int64_t i, float delay) const {
     const FlangerTap<T> tap(delay);
     const std::int64_t from = i - tap.whole;
     const T first = s[from], rise = s[from - 1] - first;
-    if constexpr (quadratic) {
+    if constexpr (Quadratic) {
       const T far = s[i - wrapped(tap.whole + 2)] - first;
       const T a = far * T(0.5) - rise, b = rise * T(2) - far * T(0.5);
       return first + (a * tap.part + b) * tap.part;
@@ -138,11 +138,11 @@ struct FlangerRow {
   }
 
   /// The reverse of read: adds grad to those of what it read.
-  template <bool quadratic, class T>
+  template <bool Quadratic, class T>
   void spread(T* of_s, std::int64_t i, float delay, const T& grad) const {
     const FlangerTap<T> tap(delay);
     const std::int64_t from = i - tap.whole;
-    if constexpr (quadratic) {
+    if constexpr (Quadratic) {
       const T near = grad * tap.part * (T(2) - tap.part), far = grad * tap.part * (tap.part - T(1)) * T(0.5);
       of_s[from] += grad - near - far;
       of_s[from - 1] += near;
@@ -161,31 +161,31 @@ struct FlangerRow {
     plan_of_call.quadratic ? sweep<true>(rows, s, write) : sweep<false>(rows, s, write);
   }
 
-  template <bool quadratic, class T, class Write>
+  template <bool Quadratic, class T, class Write>
   void sweep(const Rows<T>& rows, Ring<T>& s, const Write& write) const {
     const T back = T(plan_of_call.feedback), in = T(plan_of_call.through), wet = T(plan_of_call.delayed);
     WaveCursor<float> delay = delays(rows.row, -1);
-    T last = read<quadratic>(s, -1, *delay);
+    T last = read<Quadratic>(s, -1, *delay);
     for (std::int64_t i = 0; i < rows.length; ++i) {
       const T x = rows.in[0][i];
       s[i] = x + last * back;
-      last = read<quadratic>(s, i, *++delay);
+      last = read<Quadratic>(s, i, *++delay);
       write(i, x * in + last * wet);
     }
   }
 
-  template <bool quadratic, class T>
+  template <bool Quadratic, class T>
   void sweep_back(const Rows<T>& rows, const std::vector<T>& of_y, T* of_s) const {
     const T back = T(plan_of_call.feedback), in = T(plan_of_call.through), wet = T(plan_of_call.delayed);
     WaveCursor<float> delay = delays(rows.row, rows.length - 1);
     T later = T(0);
     for (std::int64_t i = rows.length - 1; i >= 0; --i, --delay) {
       const T grad = of_y[static_cast<std::size_t>(i)];
-      spread<quadratic>(of_s, i, *delay, wet * grad + later);
+      spread<Quadratic>(of_s, i, *delay, wet * grad + later);
       if (rows.grad_in[0]) rows.grad_in[0][i] = in * grad + of_s[i];
       later = back * of_s[i];
     }
-    spread<quadratic>(of_s, -1, *delay, later);
+    spread<Quadratic>(of_s, -1, *delay, later);
   }
 };
 

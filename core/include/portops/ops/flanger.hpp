@@ -35,7 +35,7 @@ void flanger(const Exec& exec, const Waveform& waveform, const Out& out, std::in
 /// The same for one block of a longer signal, whose first sample is sample `position` of that. history and next_history
 /// (..., C, H) hold the last values of s before the block and after it, oldest first; at the start they are 0.
 /// H is at least `flanger_history_length(sample_rate, options)`, which is
-/// `int((delay + depth)/1000*sample_rate + 0.5) + 2`; an Error otherwise, and for a negative position.
+/// `int((delay/1000 + depth/1000)*sample_rate + 0.5) + 2`; an Error otherwise, and for a negative position.
 /// Blocks of any size give the bits of the whole, unless history is of a smaller type than that in which is computed:
 /// float for half types. Aliasing: next_history must not overlap another tensor. Empty block: the history passes
 /// through.
