@@ -72,8 +72,8 @@ struct FlangerRow {
       check_row_call(call, {"waveform", "history"});
       const std::int64_t length = call.sizes_of(1).time;
       portops::check(length >= plan_of_call.buffer, call.op,
-                     "history must be at least int((delay / 1000 + depth / 1000) * sample_rate + 0.5) + 2 long", "history",
-                     length, "least", plan_of_call.buffer);
+                     "history must be at least int((delay / 1000 + depth / 1000) * sample_rate + 0.5) + 2 long",
+                     "history", length, "least", plan_of_call.buffer);
     } else {
       check_row_call(call, {"waveform"});
     }
