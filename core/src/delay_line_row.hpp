@@ -15,9 +15,9 @@ inline constexpr RecurrenceLabels delay_line_labels{"portops::delay_line::serial
 enum class DelayLineForm : std::uint8_t { plain, mix_tensor, stream };
 
 /// y[i] = (1-g)*x[i] + g*y[i - d[i]] along one row, for any number type. A sample that points to itself is x[i].
-template <DelayLineForm form>
+template <DelayLineForm Form>
 struct DelayLineRow {
-  static constexpr bool has_mix = form == DelayLineForm::mix_tensor, has_history = form == DelayLineForm::stream;
+  static constexpr bool has_mix = Form == DelayLineForm::mix_tensor, has_history = Form == DelayLineForm::stream;
   static constexpr LaneRule extra{has_mix ? LaneKind::coefficient : LaneKind::state, 1};
   static constexpr RowRules rules{has_mix || has_history ? 3 : 2,
                                   has_history ? 2 : 1,
@@ -118,14 +118,14 @@ struct DelayLineRow {
     return std::max(oldest, i - delay);
   }
 
-  template <bool with_mix, class T>
+  template <bool WithMix, class T>
   void sweep_back(const Rows<T>& rows, const Lane<const std::int64_t>& delays, T* z, const T* y,
                   std::vector<T>& of_history, std::int64_t begin, std::int64_t end) const {
     for (std::int64_t i = end - 1; i >= begin; --i) {
       const T gradient = z[i];
       const std::int64_t j = source(rows, i, delays[i - begin]);
       const bool self = j == i;
-      if constexpr (with_mix) {
+      if constexpr (WithMix) {
         const T slope = self ? T(0) : output_at(y, rows.in[2], j) - rows.in[0][i];
         rows.grad_in[2][i] = gradient * conjugate(slope);
       }

@@ -26,11 +26,11 @@ struct Dense {
 /// The sample that a delay points to: i - delay, at least 0; never wraps for any integer type. Signed arithmetic
 /// wherever it holds the delay: it compiles to one subtraction and one maximum, where an unsigned comparison takes
 /// twice the time of the whole sweep. A negative delay, which is refused after the sweep, reads within the row.
-template <bool unchecked, class Delay>
+template <bool Unchecked, class Delay>
 std::int64_t delayed_index(std::int64_t i, Delay delay) {
   if constexpr (std::is_same_v<Delay, std::uint64_t>) {
     return i - static_cast<std::int64_t>(std::min(delay, static_cast<std::uint64_t>(i)));
-  } else if constexpr (unchecked && std::is_signed_v<Delay>) {
+  } else if constexpr (Unchecked && std::is_signed_v<Delay>) {
     return std::max<std::int64_t>(0, i - static_cast<std::int64_t>(std::max<Delay>(delay, 0)));
   } else {
     return std::max<std::int64_t>(0, i - static_cast<std::int64_t>(delay));
@@ -39,14 +39,14 @@ std::int64_t delayed_index(std::int64_t i, Delay delay) {
 
 /// Reads x[i] before it writes y[i] and only earlier y, so y may be x. True if a delay is negative; asked only where
 /// the delays are unchecked.
-template <bool unchecked, class T, class Delay, class Samples, class Delays, class Out>
+template <bool Unchecked, class T, class Delay, class Samples, class Delays, class Out>
 bool sweep(Samples x, Delays delays, Out y, std::int64_t length, double mix) {
   const T keep = static_cast<T>(1.0 - mix), feedback = static_cast<T>(mix);
   Delay signs = 0;
   for (std::int64_t i = 0; i < length; ++i) {
     const Delay delay = delays[i];
-    if constexpr (unchecked) signs = static_cast<Delay>(signs | delay);
-    const std::int64_t source = delayed_index<unchecked>(i, delay);
+    if constexpr (Unchecked) signs = static_cast<Delay>(signs | delay);
+    const std::int64_t source = delayed_index<Unchecked>(i, delay);
     const T sample = x[i];
     y[i] = source == i ? sample : multiply_add(feedback, y[source], keep * sample);
   }
@@ -73,7 +73,7 @@ struct SweepJob {
   }
 
  private:
-  template <bool without_check, class T, class Delay>
+  template <bool Unchecked, class T, class Delay>
   bool rows(std::int64_t begin, std::int64_t end) const {
     const LaneAddress of_x = call.address(call.inputs[0], 0), of_d = call.address(call.inputs[1], 1);
     const LaneAddress of_y = call.address(call.outputs[0], 0);
@@ -85,10 +85,9 @@ struct SweepJob {
       const auto* d = reinterpret_cast<const Delay*>(of_d.row(row));
       auto* y = reinterpret_cast<T*>(of_y.row(row));
       found |=
-          dense
-              ? sweep<without_check, T, Delay>(Dense<const T>{x}, Dense<const Delay>{d}, Dense<T>{y}, length, mix)
-              : sweep<without_check, T, Delay>(Strided<const T>{x, of_x.step(0)}, Strided<const Delay>{d, of_d.step(0)},
-                                               Strided<T>{y, of_y.step(0)}, length, mix);
+          dense ? sweep<Unchecked, T, Delay>(Dense<const T>{x}, Dense<const Delay>{d}, Dense<T>{y}, length, mix)
+                : sweep<Unchecked, T, Delay>(Strided<const T>{x, of_x.step(0)}, Strided<const Delay>{d, of_d.step(0)},
+                                             Strided<T>{y, of_y.step(0)}, length, mix);
     }
     return found;
   }

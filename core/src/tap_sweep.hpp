@@ -90,7 +90,7 @@ struct BackSweep {
 
 /// The reverse sweep over the times [begin, end), the last first. The lane of delays begins at `begin`. `inside` says
 /// that no delay reaches before the row.
-template <bool inside, bool with_coefficients, class T, class Count>
+template <bool Inside, bool WithCoefficients, class T, class Count>
 inline void sweep_back(const Taps<T>& taps, const BackSweep<T>& sweep, std::int64_t begin, std::int64_t end,
                        Count count) {
   T* const z = sweep.z;
@@ -98,12 +98,12 @@ inline void sweep_back(const Taps<T>& taps, const BackSweep<T>& sweep, std::int6
     const T gradient = signed_tap(taps, z[i]);
     for (std::int64_t k = 0; k < count; ++k) {
       const std::int64_t j = i - taps.delays(i - begin, k);
-      if constexpr (with_coefficients) {
-        const T output = inside ? sweep.y[j] : output_at(sweep.y, taps.history, j);
+      if constexpr (WithCoefficients) {
+        const T output = Inside ? sweep.y[j] : output_at(sweep.y, taps.history, j);
         sweep.of_coefficients(i, k) = gradient * conjugate(output);
       }
       const T part = conjugate(taps.coefficients(i, k)) * gradient;
-      if (inside || j >= 0) {
+      if (Inside || j >= 0) {
         z[j] += part;
       } else if (!sweep.of_history.empty()) {
         sweep.of_history[static_cast<std::size_t>(history_index(j, taps.history.size))] += part;

@@ -231,9 +231,9 @@ PORTOPS_DETAIL_LOCAL void launch_row_kernel(const RowKernel& kernel, const RowCa
 }
 
 /// The registry's entry point of a row kernel.
-template <class RowKernel, Pass pass>
+template <class RowKernel, Pass Of>
 PORTOPS_DETAIL_LOCAL void call_row_kernel(const Call& call) {
-  const RowCall rows(RowKernel::rules, call, pass);
+  const RowCall rows(RowKernel::rules, call, Of);
   launch_row_kernel(RowKernel::make(call), rows, HostRows{call});
 }
 
