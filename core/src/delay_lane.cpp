@@ -99,24 +99,25 @@ DelayLane::DelayLane(const LaneAddress& from) : m_from(from), m_present(true) {
   m_direct = from.dtype() == DType::int64 && from.aligned() && (from.sizes().taps == 1 || from.step(1) == 1);
 }
 
-Lane<const std::int64_t> DelayLane::load(std::int64_t row, std::int64_t begin, std::int64_t count) {
+Lane<const std::int64_t> DelayLane::load(std::int64_t row, std::int64_t begin, std::int64_t count,
+                                         DelayBuffer& copy) const {
   const std::int64_t taps = m_from.sizes().taps, step = m_from.step(0), tap_step = taps == 1 ? 0 : 1;
   const std::int64_t element = size_of(m_from.dtype());
   const char* from = m_from.row(row) + begin * step * element;
   if (m_direct) return {reinterpret_cast<const std::int64_t*>(from), count, taps, step, tap_step, true};
   const std::int64_t times = step == 0 ? std::min<std::int64_t>(1, count) : count;
-  m_copy.resize(static_cast<std::size_t>(times * taps));
+  std::int64_t* const to = copy.get(times * taps);
   visit_integer(m_from.dtype(), [&](auto zero) {
     const auto widen = &widen_delays<decltype(zero)>;
     const std::int64_t between_taps = m_from.step(1) * element, between_times = step * element;
     if (taps == 1 || between_times == between_taps * taps) {
-      return widen(m_copy.data(), from, taps == 1 ? between_times : between_taps, times * taps);
+      return widen(to, from, taps == 1 ? between_times : between_taps, times * taps);
     }
     for (std::int64_t i = 0; i < times; ++i) {
-      widen(m_copy.data() + i * taps, from + i * between_times, between_taps, taps);
+      widen(to + i * taps, from + i * between_times, between_taps, taps);
     }
   });
-  return {m_copy.data(), count, taps, step == 0 ? 0 : taps, tap_step, true};
+  return {to, count, taps, step == 0 ? 0 : taps, tap_step, true};
 }
 
 }  // namespace portops::detail

@@ -21,10 +21,11 @@ DelayRange range_of(const Lane<const std::int64_t>& delays) {
   return range;
 }
 
-std::int64_t least_positive_delay(DelayLane& delays, std::int64_t row, std::int64_t length) {
+std::int64_t least_positive_delay(const DelayLane& delays, std::int64_t row, std::int64_t length) {
   std::int64_t least = std::max<std::int64_t>(1, length);
+  DelayBuffer copy;
   for (std::int64_t begin = 0; begin < length; begin += 1024) {
-    const Lane<const std::int64_t> lane = delays.load(row, begin, std::min<std::int64_t>(1024, length - begin));
+    const Lane<const std::int64_t> lane = delays.load(row, begin, std::min<std::int64_t>(1024, length - begin), copy);
     for (std::int64_t i = 0; i < lane.size; ++i) {
       for (std::int64_t k = 0; k < lane.taps; ++k) least = lane(i, k) > 0 ? std::min(least, lane(i, k)) : least;
     }
@@ -59,9 +60,10 @@ namespace {
 bool begins_with_near_delays(const RowCall& call) {
   for (std::size_t n = 0; n < call.inputs.size(); ++n) {
     if (call.rules->in[n].kind != LaneKind::delay) continue;
-    DelayLane delays(call.address(call.inputs[n], n));
+    const DelayLane delays(call.address(call.inputs[n], n));
+    DelayBuffer copy;
     const std::int64_t length = call.full().time, taps = call.sizes_of(n).taps;
-    const auto first = delays.load(0, 0, std::min<std::int64_t>(length, 1024));
+    const auto first = delays.load(0, 0, std::min<std::int64_t>(length, 1024), copy);
     for (std::int64_t i = 0; i < first.size; ++i) {
       for (std::int64_t k = 0; k < taps; ++k) {
         if (first(i, k) > 0 && first(i, k) < least_block) return true;

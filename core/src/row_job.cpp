@@ -95,8 +95,10 @@ bool has_every_row(const TensorRef& tensor, int axes, const TensorRef& rows) {
 void check_written(const RowCall& call, const TensorRef& output, const char* name, int axes,
                    const LaneSizes& expected) {
   check_plain(call.op, name, output);
-  check(is_writable(call, output.dtype), call.op, "the tensor that is written must be of a floating type", "argument",
-        name, "dtype", output.dtype);
+  check(is_writable(call, output.dtype), call.op,
+        is_complex(call.compute) ? "the tensor that is written must be complex, as the result is"
+                                 : "the tensor that is written must be of a floating type",
+        "argument", name, "dtype", output.dtype);
   const LaneAddress address(output, axes, call.shape());
   check(has_every_row(output, axes, call.shape()) && address.sizes().time == expected.time &&
             address.sizes().taps == expected.taps,

@@ -129,9 +129,10 @@ void sweep_piece_back(bool inside, const Taps<T>& taps, const BackSweep<T>& swee
 template <class T, class Back>
 void for_each_piece_back(const Rows<T>& rows, const Back& back) {
   const std::int64_t piece = piece_of(rows.taps);
+  DelayBuffer copy;
   for (std::int64_t begin = (rows.length - 1) / piece * piece; begin >= 0; begin -= piece) {
     const std::int64_t end = std::min(rows.length, begin + piece);
-    back(rows.delay_pieces->load(rows.row, begin, end - begin), begin, end);
+    back(rows.delay_pieces->load(rows.row, begin, end - begin, copy), begin, end);
   }
 }
 

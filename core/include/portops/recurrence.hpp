@@ -80,7 +80,7 @@ struct DelayRange {
 DelayRange range_of(const Lane<const std::int64_t>& delays);
 
 /// Smallest delay above 0 of a row.
-std::int64_t least_positive_delay(DelayLane& delays, std::int64_t row, std::int64_t length);
+std::int64_t least_positive_delay(const DelayLane& delays, std::int64_t row, std::int64_t length);
 
 /// Times whose delays are read, checked and used together, so that the check leaves them in the first-level cache.
 inline std::int64_t piece_of(std::int64_t taps) {
@@ -89,12 +89,12 @@ inline std::int64_t piece_of(std::int64_t taps) {
 
 /// Sweeps the times [begin, end) of a row piece by piece; false where a delay is too small, which ends it.
 template <class RowKernel, class T, class Outputs>
-bool sweep_range(const RowKernel& kernel, const Rows<T>& rows, DelayLane& delays, const Outputs& y, std::int64_t begin,
-                 std::int64_t end) {
+bool sweep_range(const RowKernel& kernel, const Rows<T>& rows, const Outputs& y, std::int64_t begin, std::int64_t end) {
+  DelayBuffer copy;
   const std::int64_t piece = piece_of(rows.taps);
   for (; begin < end; begin += piece) {
     const std::int64_t last = std::min(end, begin + piece);
-    const Lane<const std::int64_t> lane = delays.load(rows.row, begin, last - begin);
+    const Lane<const std::int64_t> lane = rows.delay_pieces->load(rows.row, begin, last - begin, copy);
     const DelayRange range = range_of(lane);
     if (range.least < RowKernel::least_delay) return false;
     kernel.sweep_piece(rows, lane, range.most, y, begin, last);
@@ -105,7 +105,7 @@ bool sweep_range(const RowKernel& kernel, const Rows<T>& rows, DelayLane& delays
 /// The outputs of a row, whichever way its delays come; false where one is refused.
 template <class RowKernel, class T, class Outputs>
 bool sweep_row(const RowKernel& kernel, const Rows<T>& rows, const Outputs& y) {
-  if (rows.delay_pieces != nullptr) return sweep_range(kernel, rows, *rows.delay_pieces, y, 0, rows.length);
+  if (rows.delay_pieces != nullptr) return sweep_range(kernel, rows, y, 0, rows.length);
   kernel.sweep_piece(rows, rows.delays, std::numeric_limits<std::int64_t>::max(), y, 0, rows.length);
   return true;
 }
@@ -237,8 +237,7 @@ PORTOPS_DETAIL_LOCAL void launch_long_rows(const RowKernel& kernel, const RowCal
     if (may_use_links) kernel.take_numbers(all, traits);
     const Algorithm algorithm = choose_algorithm(wish, traits, std::numeric_limits<Real<T>>::max(), threads);
     const auto sweep = [&](std::int64_t begin, std::int64_t end) {
-      DelayLane own = *rows.delay_pieces;
-      sweep_range(kernel, rows, own, rows.out[0], begin, end);
+      sweep_range(kernel, rows, rows.out[0], begin, end);
     };
     if (algorithm == Algorithm::jumping) {
       jump_pointers<T>([&](std::int64_t i) { return kernel.link(all, i); }, rows.out[0], rows.length,

@@ -29,7 +29,7 @@ struct Rows {
   std::array<Lane<const T>, RowRules::max_inputs> in;
   Lane<const std::int64_t> delays;
   /// Instead of `delays` for a kernel that reads them piece by piece.
-  DelayLane* delay_pieces = nullptr;
+  const DelayLane* delay_pieces = nullptr;
   /// Set by such a kernel where a delay is refused.
   std::atomic<bool>* refused = nullptr;
   std::array<Lane<const T>, RowRules::max_results> grad;  // backward
@@ -71,20 +71,36 @@ void check_row_call(const RowCall& call, std::initializer_list<const char*> name
 /// Throws if a delay is smaller than `least` (0 or 1), with the first index and value.
 void check_delays(const char* op, const TensorRef& delays, std::int64_t least = 0);
 
-/// One row of delays as 64-bit integers, the taps of one time side by side: where it lies, or as a copy.
+/// Memory for converted delays; a piece of a row needs none of the heap.
+class DelayBuffer {
+ public:
+  std::int64_t* get(std::int64_t count) {
+    const auto size = static_cast<std::size_t>(count);
+    if (size <= m_few.size()) return m_few.data();
+    m_many.resize(size);
+    return m_many.data();
+  }
+
+ private:
+  std::array<std::int64_t, 1024> m_few;
+  std::vector<std::int64_t> m_many;
+};
+
+/// Delays as 64-bit integers, the taps of one time side by side: where they lie, or as a copy.
 class DelayLane {
  public:
   DelayLane() = default;
   explicit DelayLane(const LaneAddress& from);
   explicit operator bool() const { return m_present; }
-  /// The times [begin, begin + count); time 0 of the lane is `begin`.
-  Lane<const std::int64_t> load(std::int64_t row, std::int64_t begin, std::int64_t count);
-  Lane<const std::int64_t> load(std::int64_t row) { return load(row, 0, m_from.sizes().time); }
+  /// The times [begin, begin + count) of a row; time 0 of the lane is `begin`.
+  Lane<const std::int64_t> load(std::int64_t row, std::int64_t begin, std::int64_t count, DelayBuffer& copy) const;
+  Lane<const std::int64_t> load(std::int64_t row, DelayBuffer& copy) const {
+    return load(row, 0, m_from.sizes().time, copy);
+  }
 
  private:
   LaneAddress m_from;
   bool m_present = false, m_direct = false;
-  std::vector<std::int64_t> m_copy;
 };
 
 /// All lanes of a call, opened row by row.
@@ -115,7 +131,7 @@ class RowLanes {
       rows.delay_pieces = &m_delays;
       rows.refused = m_call.refused;
     } else if (m_delays) {
-      rows.delays = m_delays.load(row);
+      rows.delays = m_delays.load(row, m_delay_copy);
     }
     for (std::size_t n = 0; n < m_in.size(); ++n) {
       rows.in[n] = m_in[n].load(row);
@@ -155,6 +171,7 @@ class RowLanes {
   LaneSizes m_full;
   bool m_in_pieces;
   DelayLane m_delays;
+  DelayBuffer m_delay_copy;
   std::array<InputLane<T>, RowRules::max_inputs> m_in;
   std::array<InputLane<T>, RowRules::max_results> m_grad;
   std::array<OutputLane<T>, RowRules::max_results> m_out;
