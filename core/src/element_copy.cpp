@@ -74,11 +74,21 @@ void scatter(char* tensor, const void* tile, std::int64_t stride, std::int64_t c
 // Half types are converted many at a time; from or to strided memory by way of a few that lie side by side.
 constexpr std::int64_t chunk = 128, half_size = 2;
 
+/// Asks for the elements behind `data`, which come next where a tensor is contiguous: while they are on their way the
+/// loop computes. Beyond the end of memory this does nothing.
+template <int Write>
+void fetch_ahead(const char* data, std::int64_t bytes) {
+  for (std::int64_t at = 0; at < bytes; at += 64) __builtin_prefetch(data + at, Write);
+}
+
 template <class Stored>
 void gather_half(void* tile, const char* tensor, std::int64_t stride, std::int64_t count) {
   auto* to = static_cast<float*>(tile);
   const Widen widen = find_widen<Stored>();
-  if (stride == half_size) return widen(to, tensor, count);
+  if (stride == half_size) {
+    widen(to, tensor, count);
+    return fetch_ahead<0>(tensor + count * half_size, count * half_size);
+  }
   std::array<char, chunk * half_size> packed;
   for (std::int64_t first = 0; first < count; first += chunk) {
     const std::int64_t some = std::min(chunk, count - first);
@@ -93,7 +103,10 @@ template <class Stored>
 void scatter_half(char* tensor, const void* tile, std::int64_t stride, std::int64_t count) {
   const auto* from = static_cast<const float*>(tile);
   const Narrow narrow = find_narrow<Stored>();
-  if (stride == half_size) return narrow(tensor, from, count);
+  if (stride == half_size) {
+    narrow(tensor, from, count);
+    return fetch_ahead<1>(tensor + count * half_size, count * half_size);
+  }
   std::array<char, chunk * half_size> packed;
   for (std::int64_t first = 0; first < count; first += chunk) {
     const std::int64_t some = std::min(chunk, count - first);
