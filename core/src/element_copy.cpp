@@ -1,42 +1,15 @@
 #include <portops/detail/element_copy.hpp>
 
-#include <bit>
+#include <algorithm>
+#include <array>
 #include <complex>
 #include <cstring>
+#include <type_traits>
+
+#include <portops/detail/half_copy.hpp>
 
 namespace portops::detail {
 namespace {
-
-// The storage types of half precision: two bytes in memory, computed in float32.
-struct Half {
-  _Float16 value;
-  explicit operator float() const { return static_cast<float>(value); }
-  explicit operator double() const { return static_cast<double>(value); }
-  static Half from(float x) { return {static_cast<_Float16>(x)}; }
-  static Half from(double x) { return {static_cast<_Float16>(x)}; }
-};
-
-struct BFloat16 {
-  std::uint16_t bits;
-  explicit operator float() const { return std::bit_cast<float>(static_cast<std::uint32_t>(bits) << 16); }
-  explicit operator double() const { return static_cast<double>(static_cast<float>(*this)); }
-  /// Adds just under half of the last kept bit, or half where that bit is odd; a NaN keeps its top bits, made quiet.
-  static BFloat16 from(float x) {
-    const auto bits = std::bit_cast<std::uint32_t>(x);
-    const std::uint32_t rounded = (bits + 0x7fffU + ((bits >> 16) & 1U)) >> 16;
-    return {static_cast<std::uint16_t>(x == x ? rounded : ((bits >> 16) | 0x40U))};
-  }
-  /// Through float rounded to odd: the lost bits stay visible to the second rounding, so that it is the only one.
-  static BFloat16 from(double x) {
-    const auto nearest = static_cast<float>(x);
-    auto bits = std::bit_cast<std::uint32_t>(nearest);
-    const double error = static_cast<double>(nearest) - x;
-    const bool away = x > 0 ? error > 0 : error < 0;
-    bits -= away && nearest - nearest == 0 ? 1U : 0U;
-    bits |= error != 0 && error == error && nearest - nearest == 0 ? 1U : 0U;
-    return from(std::bit_cast<float>(bits));
-  }
-};
 
 // Complex elements are copied only, so the standard's type will do for whichever the functor has: all are two numbers.
 template <class T>
@@ -98,8 +71,58 @@ void scatter(char* tensor, const void* tile, std::int64_t stride, std::int64_t c
   }
 }
 
+// Half types are converted many at a time; from or to strided memory by way of a few that lie side by side.
+constexpr std::int64_t chunk = 128, half_size = 2;
+
+/// Asks for the elements behind `data`, which come next where a tensor is contiguous: while they are on their way the
+/// loop computes. Beyond the end of memory this does nothing.
+template <int Write>
+void fetch_ahead(const char* data, std::int64_t bytes) {
+  for (std::int64_t at = 0; at < bytes; at += 64) __builtin_prefetch(data + at, Write);
+}
+
+template <class Stored>
+void gather_half(void* tile, const char* tensor, std::int64_t stride, std::int64_t count) {
+  auto* to = static_cast<float*>(tile);
+  const Widen widen = find_widen<Stored>();
+  if (stride == half_size) {
+    widen(to, tensor, count);
+    return fetch_ahead<0>(tensor + count * half_size, count * half_size);
+  }
+  std::array<char, chunk * half_size> packed;
+  for (std::int64_t first = 0; first < count; first += chunk) {
+    const std::int64_t some = std::min(chunk, count - first);
+    for (std::int64_t i = 0; i < some; ++i) {
+      std::memcpy(packed.data() + i * half_size, tensor + (first + i) * stride, half_size);
+    }
+    widen(to + first, packed.data(), some);
+  }
+}
+
+template <class Stored>
+void scatter_half(char* tensor, const void* tile, std::int64_t stride, std::int64_t count) {
+  const auto* from = static_cast<const float*>(tile);
+  const Narrow narrow = find_narrow<Stored>();
+  if (stride == half_size) {
+    narrow(tensor, from, count);
+    return fetch_ahead<1>(tensor + count * half_size, count * half_size);
+  }
+  std::array<char, chunk * half_size> packed;
+  for (std::int64_t first = 0; first < count; first += chunk) {
+    const std::int64_t some = std::min(chunk, count - first);
+    narrow(packed.data(), from + first, some);
+    for (std::int64_t i = 0; i < some; ++i) {
+      std::memcpy(tensor + (first + i) * stride, packed.data() + i * half_size, half_size);
+    }
+  }
+}
+
 template <class Compute>
 Gather gather_to(DType from) {
+  if constexpr (std::is_same_v<Compute, float>) {
+    if (from == DType::float16) return &gather_half<Half>;
+    if (from == DType::bfloat16) return &gather_half<BFloat16>;
+  }
   switch (from) {
     case DType::float16: return &gather<Compute, Half>;
     case DType::bfloat16: return &gather<Compute, BFloat16>;
@@ -125,6 +148,10 @@ Gather gather_to(DType from) {
 
 template <class Compute>
 Scatter scatter_from(DType to) {
+  if constexpr (std::is_same_v<Compute, float>) {
+    if (to == DType::float16) return &scatter_half<Half>;
+    if (to == DType::bfloat16) return &scatter_half<BFloat16>;
+  }
   if (to == DType::complex64) return &scatter<Compute, std::complex<float>>;
   if (to == DType::complex128) return &scatter<Compute, std::complex<double>>;
   if constexpr (!is_complex_type<Compute>) {

@@ -11,11 +11,10 @@ using Coordinates = std::array<std::int64_t, max_rank>;
 
 // 64-byte aligned so that a vector never straddles two cache lines.
 struct alignas(64) Tile {
-  std::array<std::byte, tile_size * sizeof(double)> bytes;
+  std::array<std::byte, tile_bytes> bytes;
 };
 
-/// Elements of a tile: complex128 ones are twice as large, and the tiles shall stay in the cache.
-std::int64_t tile_length(DType compute) { return compute == DType::complex128 ? tile_size / 2 : tile_size; }
+std::int64_t tile_length(DType compute) { return tile_bytes / size_of(compute); }
 
 std::int64_t blocks_for(std::int64_t count) { return (count + block_size - 1) / block_size; }
 

@@ -1,6 +1,9 @@
 #include <portops/detail/element_copy.hpp>
 
+#include <algorithm>
+#include <bit>
 #include <cmath>
+#include <vector>
 
 #include <gtest/gtest.h>
 
@@ -88,6 +91,37 @@ TEST(ElementCopy, ReadsTheEndsOfEveryInteger) {
   check_ends(std::uint16_t(), DType::uint16);
   check_ends(std::uint32_t(), DType::uint32);
   check_ends(std::uint64_t(), DType::uint64);
+}
+
+/// Many at once are what they are one by one, to the bit, whatever lies between them.
+TEST(ElementCopy, ConvertsHalvesTogetherAsOneByOne) {
+  const auto floats = uniform_values<float>(65536, -70000, 70000);
+  for (const DType dtype : {DType::float16, DType::bfloat16}) {
+    const auto gather = detail::find_gather(DType::float32, dtype);
+    const auto scatter = detail::find_scatter(DType::float32, dtype);
+    for (const std::int64_t count : {1, 7, 8, 15, 16, 31, 33, 127, 300, 65536}) {
+      for (const std::int64_t gap : {1, 3}) {
+        std::vector<std::uint16_t> halves(static_cast<std::size_t>(count * gap)), written(halves.size());
+        for (std::size_t i = 0; i < halves.size(); ++i)
+          halves[i] = static_cast<std::uint16_t>(i * 65536 / halves.size());
+        std::vector<float> all(static_cast<std::size_t>(count)), inputs = floats;
+        gather(all.data(), reinterpret_cast<const char*>(halves.data()), 2 * gap, count);
+        for (const auto& special : {special_values<float>(), values_of_all_magnitudes<float>(100)}) {
+          std::copy(special.begin(), special.end(), inputs.begin() + (special.size() > 50 ? 40 : 0));
+        }
+        scatter(reinterpret_cast<char*>(written.data()), inputs.data(), 2 * gap, count);
+        for (std::int64_t i = 0; i < count; ++i) {
+          const auto at = static_cast<std::size_t>(i);
+          float one = 0;
+          std::uint16_t half = 0;
+          gather(&one, reinterpret_cast<const char*>(&halves[at * static_cast<std::size_t>(gap)]), 2, 1);
+          scatter(reinterpret_cast<char*>(&half), &inputs[at], 2, 1);
+          ASSERT_EQ(std::bit_cast<std::uint32_t>(all[at]), std::bit_cast<std::uint32_t>(one)) << name(dtype) << i;
+          ASSERT_EQ(written[at * static_cast<std::size_t>(gap)], half) << name(dtype) << " of " << inputs[at];
+        }
+      }
+    }
+  }
 }
 
 }  // namespace

@@ -10,6 +10,7 @@
 #include <portops/detail/derivatives.hpp>
 #include <portops/detail/device_job.hpp>
 #include <portops/detail/elementwise_check.hpp>
+#include <portops/detail/half_form.hpp>
 #include <portops/detail/host_job.hpp>
 #include <portops/detail/libmvec.hpp>
 #include <portops/detail/parameters.hpp>
@@ -29,11 +30,15 @@ inline constexpr std::int64_t elementwise_grain = 16384;
 /// asks.
 template <class Functor, int Inputs>
 TileFunction find_loop(DType compute) {
-  if constexpr (accepts_complex<Functor>) {
-    if (compute == DType::complex64) return &tile_function<Functor, Kokkos::complex<float>, Inputs>;
-    if (compute == DType::complex128) return &tile_function<Functor, Kokkos::complex<double>, Inputs>;
+  if constexpr (requires { Functor::only_float32; }) {
+    return &tile_function<Functor, float, Inputs>;
+  } else {
+    if constexpr (accepts_complex<Functor>) {
+      if (compute == DType::complex64) return &tile_function<Functor, Kokkos::complex<float>, Inputs>;
+      if (compute == DType::complex128) return &tile_function<Functor, Kokkos::complex<double>, Inputs>;
+    }
+    return compute == DType::float64 ? &tile_function<Functor, double, Inputs> : &tile_function<Functor, float, Inputs>;
   }
-  return compute == DType::float64 ? &tile_function<Functor, double, Inputs> : &tile_function<Functor, float, Inputs>;
 }
 
 template <class Functor, int Inputs>
@@ -86,6 +91,13 @@ void elementwise_refs(const char* op, const StreamRef& stream, const Functor& fu
                   std::integral_constant<int, Inputs>());
   }
 #endif
+  if constexpr (offers_half_form<Functor>(std::make_index_sequence<Inputs>())) {
+    if (compute == DType::float32 && functor.has_half_form() && all_half(operands.all)) {
+      const HalfForm<Functor> half{functor};
+      const HostJob job = make_job<HalfForm<Functor>, static_cast<int>(Inputs)>(half, compute, iteration);
+      return run_on_host(stream, op, iteration.numel, block_size, elementwise_grain, job);
+    }
+  }
   const HostJob job = make_job<Functor, static_cast<int>(Inputs)>(functor, compute, iteration);
   run_on_host(stream, op, iteration.numel, block_size, elementwise_grain, job);
 }

@@ -1,4 +1,5 @@
 #pragma once
+#include <portops/detail/half_form.hpp>
 #include <portops/detail/vector_math.hpp>
 #include <portops/elementwise.hpp>
 #include <portops/refs/exp_sin.hpp>
@@ -91,6 +92,14 @@ struct ExpSinScalar : protected ExpSin {
   KOKKOS_FUNCTION Kokkos::Array<T, 1> derivative(const T& x) const {
     return {ExpSin::derivative(x, T(amplitude))[0]};
   }
+
+  KOKKOS_FUNCTION float half_form(float x) const {
+    const auto angle = reduce_angle(x);
+    const float sine = change_sign(sin_reduced<Constants<float>>(angle.r), angle.count);
+    return exp_for_half(static_cast<float>(amplitude) * sine);
+  }
+  /// The exponent's range, and its error of 2^-24 times the amplitude.
+  bool has_half_form() const { return std::fabs(amplitude) <= 80.0; }
 
   template <class Run>
   void choose(const Run& run) const;

@@ -1,4 +1,5 @@
 #pragma once
+#include <portops/detail/half_form.hpp>
 #include <portops/detail/vector_math.hpp>
 #include <portops/elementwise.hpp>
 #include <portops/refs/softplus.hpp>
@@ -22,6 +23,16 @@ struct Softplus {
     const T result = (p > T(0) ? x : T(0)) + tail;
     return p < static_cast<T>(threshold) ? result : x;
   }
+
+  /// The same without what rounding takes from each product.
+  KOKKOS_FUNCTION float half_form(float x) const {
+    const float inverse = static_cast<float>(1.0 / beta), p = static_cast<float>(beta) * x;
+    const auto small = exp_nonpositive_for_half(-std::fabs(p));
+    const float e = small.value * small.scale;
+    const float tail = e < 0x1p-60F ? small.value * (small.scale * inverse) : log1p_for_half(e) * inverse;
+    return p < static_cast<float>(threshold) ? (p > 0.0F ? x : 0.0F) + tail : x;
+  }
+  bool has_half_form() const { return true; }
 
   /// Of the formula, the tail would be exp(p) / (1 + exp(p)), inf / inf from p = 89 on.
   template <class T>
