@@ -7,7 +7,8 @@ unstable_packages="libkokkos-dev libdlpack-dev"
 packages="g++ cmake ninja-build libgtest-dev libbenchmark-dev $unstable_packages python3-dev python3-venv git
   ca-certificates alsa-utils libsndfile1-dev clang-format clang-tidy shellcheck valgrind"
 python_packages="torch==2.11.0 torchaudio==2.11.0 numba==0.68.1 numpy==2.5.5 scipy==1.18.1 matplotlib==3.11.2
-  pytest==9.2.0 expecttest==0.3.0 ruff==0.17.6 setuptools==81.0.0 cuda-toolkit[nvcc,cccl,crt,nvvm]==13.0.2 torchlpc==0.7.2"
+  pytest==9.2.0 expecttest==0.3.0 ruff==0.17.6 setuptools==81.0.0 torchlpc==0.7.2
+  cuda-toolkit[nvcc,cccl,crt,nvvm]==13.0.2"
 
 make_root() {
   local root=$1

@@ -108,7 +108,7 @@ def effects(report, quick):
     }
     for op, (ours, theirs, wanted) in cases.items():
         spreads = report.measure(
-            (op, "stereo", "float32", list(x.shape)), {"portops": ours, "torchaudio": theirs}, samples=3
+            (op, "stereo", "float32", list(x.shape)), {"portops": ours, "torchaudio": theirs}, samples=5
         )
         rows.append(table_row(op, spreads, ["torchaudio"]))
         report.target(

@@ -7,6 +7,7 @@ import pytest
 import recurrence_cases as loops
 import torch
 from scipy.signal import lfilter
+from torchlpc import sample_wise_lpc
 
 ops = torch.ops.portops
 FLOATS = [torch.float16, torch.bfloat16, torch.float32, torch.float64]
@@ -69,6 +70,18 @@ def test_constant_taps_are_the_filter_of_scipy(order: int) -> None:
     assert history.shape == (3, 0)
     constant = torch.from_numpy(a[1:]).expand(3, 2000, order)
     torch.testing.assert_close(ops.allpole(x, constant), expected, **tolerance)
+
+
+@pytest.mark.filterwarnings("ignore:Cannot find custom extension")
+def test_allpole_has_the_values_and_gradients_of_torchlpc() -> None:
+    x, a, z = (seeded(*sizes).requires_grad_() for sizes in ((3, 50), (3, 50, 4), (3, 4)))
+    small = a * 0.1
+    results = [sample_wise_lpc(x, small, z), ops.allpole(x, small, z)]
+    torch.testing.assert_close(*results, **FLOAT64)
+    weights = torch.linspace(-1, 1, 150, dtype=torch.float64).reshape(3, 50)
+    grads = [torch.autograd.grad((result * weights).sum(), (x, a, z), retain_graph=True) for result in results]
+    for theirs, ours in zip(*grads, strict=True):
+        torch.testing.assert_close(ours, theirs, **FLOAT64)
 
 
 def test_allpole_of_moving_poles_is_the_plain_loop() -> None:
