@@ -1,9 +1,11 @@
+#include <portops/detail/delay_lane.hpp>
+
+#include <algorithm>
 #include <cstring>
 #include <limits>
 
 #include <portops/check.hpp>
 #include <portops/detail/iteration.hpp>
-#include <portops/detail/row_job.hpp>
 #include <portops/detail/visit_integer.hpp>
 
 namespace portops::detail {

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include <portops/algorithm.hpp>
+#include <portops/detail/pointer_jumping.hpp>
 #include <portops/detail/row_job.hpp>
 
 /// The engine of `y[i] = b[i] + sum_k a[i,k] * y[i - d[i,k]]`. What an operator adds is a row kernel
@@ -19,16 +20,6 @@
 namespace portops {
 
 namespace detail {
-
-/// a * b + c, in one rounding wherever this is compiled for a processor that has it: always in the same order, so that
-/// every path of an operator gives the same bits, and with half the time from one sample to the next.
-template <class T>
-inline T multiply_add(const T& a, const T& b, const T& c) {
-#ifdef __FMA__
-  if constexpr (std::is_floating_point_v<T>) return std::fma(a, b, c);
-#endif
-  return a * b + c;
-}
 
 /// Where output j < 0 lies in a history, oldest first; one beyond it is its oldest.
 inline std::int64_t history_index(std::int64_t j, std::int64_t history_length) {
@@ -58,13 +49,6 @@ void add_history_grad(T* z, std::int64_t length, const Lane<const T>& next, std:
     const std::int64_t j = length - next.size + h;
     (j >= 0 ? z[j] : of_history[static_cast<std::size_t>(h + length)]) += next[h];
   }
-}
-
-template <class T>
-std::vector<T> copy_of(const Lane<const T>& lane) {
-  std::vector<T> copy(static_cast<std::size_t>(lane.size));
-  for (std::int64_t i = 0; i < lane.size; ++i) copy[static_cast<std::size_t>(i)] = lane[i];
-  return copy;
 }
 
 template <class T>
@@ -116,13 +100,6 @@ void forward_recurrence(const RowKernel& kernel, const Rows<T>& rows) {
   if (sweep_row(kernel, rows, rows.out[0])) return kernel.finish(rows);
   if (rows.refused != nullptr) *rows.refused = true;
 }
-
-/// y[i] = b + a * y[parent]; no parent below 0.
-template <class T>
-struct Link {
-  T b, a;
-  std::int64_t parent;
-};
 
 /// What decides between the algorithms for one row.
 struct RowTraits {
@@ -178,44 +155,6 @@ void run_blocks(const Sweep& sweep, std::int64_t length, std::int64_t block, con
     launch(std::min(block, length - begin),
            [&](std::int64_t first, std::int64_t last) { sweep(begin + first, begin + last); });
   }
-}
-
-/// Pointer jumping: each sample holds y[i] = b + a * y[parent]; a round replaces it by what its parent holds, which
-/// doubles the reach: b + a * b', a * a', parent'.
-///
-/// It stops when no sample has a parent left or every coefficient is exactly 0. Then y[i] = b[i]: what is left out is
-/// a * y[parent] with a == 0, and it is 0 because y[parent] is finite. It is: all b are finite and |a| <= c < 1, hence
-/// |y| <= max|b| / (1 - c), which `may_jump` asks to be within range. With an infinite or NaN input 0 * y would be NaN
-/// where the sweep passes the value on, so such a row is swept; as is one with c near or above 1, whose coefficients do
-/// not vanish. With c <= 3/4 at most ten rounds reach the smallest float, thirteen the smallest double: 2^r factors.
-template <class T, class MakeLink, class Output, class Launch>
-void jump_pointers(const MakeLink& make_link, const Output& y, std::int64_t length, const Launch& launch) {
-  std::vector<Link<T>> links(static_cast<std::size_t>(length)), next(static_cast<std::size_t>(length));
-  launch(length, [&](std::int64_t begin, std::int64_t end) {
-    for (std::int64_t i = begin; i < end; ++i) links[static_cast<std::size_t>(i)] = make_link(i);
-  });
-  for (bool more = true; more;) {
-    std::atomic<bool> any{false};
-    launch(length, [&](std::int64_t begin, std::int64_t end) {
-      bool mine = false;
-      for (std::int64_t i = begin; i < end; ++i) {
-        const Link<T>& link = links[static_cast<std::size_t>(i)];
-        Link<T> reached = link;
-        if (link.parent >= 0 && link.a != T(0)) {
-          const Link<T>& parent = links[static_cast<std::size_t>(link.parent)];
-          reached = {multiply_add(link.a, parent.b, link.b), link.a * parent.a, parent.parent};
-          mine |= reached.parent >= 0 && reached.a != T(0);
-        }
-        next[static_cast<std::size_t>(i)] = reached;
-      }
-      if (mine) any = true;
-    });
-    links.swap(next);
-    more = any;
-  }
-  launch(length, [&](std::int64_t begin, std::int64_t end) {
-    for (std::int64_t i = begin; i < end; ++i) y[i] = links[static_cast<std::size_t>(i)].b;
-  });
 }
 
 /// Labels of an operator's kernels.

@@ -13,7 +13,8 @@ void delay_line_stream_rows(const Call& call, const RowLaunch& launch);
 /// is the last axis.
 ///
 /// Shapes: samples and out (..., N); delays broadcastable to (..., N). Units: delays in samples.
-/// dtypes: samples and out float or double, the same; delays any integer type of 8 to 64 bits, signed or unsigned.
+/// dtypes: samples and out float, double or complex of either; delays any integer type of 8 to 64 bits, signed or
+/// unsigned. Computed in double where samples or out are.
 /// Aliasing: out may be samples, and must not overlap an input otherwise. The result has the same bits for any number
 /// of threads, unless `jumping` computes it. Synchronisation: the host has finished on return. Empty input: nothing
 /// happens. Errors: Error for other shapes and types, overlaps, and a negative delay, of which it names the first index
@@ -29,7 +30,7 @@ void delay_line(const Exec& exec, const Samples& samples, const Delays& delays, 
                           {mix, static_cast<std::int64_t>(algorithm)}, out, samples, delays);
 }
 
-/// The same with a gain g that may differ per sample: mix, float or double, broadcasts to (..., N).
+/// The same with a gain g that may differ per sample: mix, of a type that samples may have, broadcasts to (..., N).
 ///
 ///     portops::delay_line(exec, samples, delays, mix, out);
 template <class Exec, ElementView Samples, ElementView Delays, ElementView Mix, OutputView Out>

@@ -13,7 +13,8 @@ void recurrence_rows(const Call& call, const RowLaunch& launch);
 /// Shapes: input and out (..., N); coefficients and delays broadcastable to (..., N, K); history and next_history
 /// (..., H): past outputs, oldest first, before the row and for the next one. An output before the history is its
 /// oldest; without history it is 0. Units: delays in samples, at least 1.
-/// dtypes: float or double; delays any integer type. Computed in double where input or coefficients are.
+/// dtypes: float, double or complex of either; delays any integer type. Computed in double where input or coefficients
+/// are, and as complex numbers where one of them is.
 /// Aliasing: out may be input, and must not overlap another tensor. Bits: the same for any number of threads, for
 /// blocks of a signal with their history and for the whole, unless `jumping` computes it. Synchronisation: the host has
 /// finished on return. Empty input: the history passes through. Errors: Error for other shapes and types, overlaps, and
