@@ -105,9 +105,11 @@ at::ScalarType result_type(const Operator& op, at::ArrayRef<at::Tensor> tensors)
   }
   at::ScalarType type = tensors.front().scalar_type();
   if (op.rule == ResultRule::like_first) return type;
-  if (tensors.size() > 1) {
+  std::size_t count = tensors.size();
+  while (count > 1 && !decides_type(op, count - 1)) --count;
+  if (count > 1) {
     at::native::ResultTypeState state = {};
-    for (std::size_t at = 0; at < tensors.size(); ++at) {
+    for (std::size_t at = 0; at < count; ++at) {
       if (decides_type(op, at)) state = at::native::update_result_type_state(tensors[at], state);
     }
     type = at::native::result_type(state);

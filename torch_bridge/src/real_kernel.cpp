@@ -12,7 +12,9 @@ namespace {
 /// A written tensor has the shape of the result: it is not resized, and the result is not repeated into it.
 void check_sizes(const Operator& op, const at::Tensor& output, const Arguments& arguments, std::size_t at) {
   const auto& first = arguments.tensors.front();
-  if (arguments.tensors.size() == 1 && output.sizes() == first.sizes()) return;
+  const bool like_first =
+      op.rule == ResultRule::rows ? op.rows.like[at] == 0 && first.dim() > 0 : arguments.tensors.size() == 1;
+  if (like_first && output.sizes() == first.sizes()) return;
   const auto sizes = result_layout(op, operand_layouts<std::int64_t>(arguments.tensors), at).sizes;
   const OperandLayout<std::int64_t> result = {sizes.data(), nullptr, static_cast<int>(sizes.size())};
   const OperandLayout<std::int64_t> actual = {output.sizes().data(), nullptr, static_cast<int>(output.dim())};
