@@ -1,14 +1,10 @@
 #include <portops/detail/row_job.hpp>
 
-#include <cstring>
-#include <limits>
 #include <string>
 
 #include <portops/check.hpp>
-#include <portops/detail/iteration.hpp>
 #include <portops/detail/overlap.hpp>
 #include <portops/detail/shapes.hpp>
-#include <portops/detail/visit_integer.hpp>
 
 namespace portops::detail {
 namespace {

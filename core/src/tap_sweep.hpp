@@ -88,7 +88,7 @@ struct BackSweep {
   const Lane<T>& of_coefficients;
 };
 
-/// The reverse sweep over the times [begin, end), the last first. The lane of delays begins at `begin`. `inside` says
+/// The reverse sweep over the times [begin, end), the last first. The lane of delays begins at `begin`. `Inside` says
 /// that no delay reaches before the row.
 template <bool Inside, bool WithCoefficients, class T, class Count>
 inline void sweep_back(const Taps<T>& taps, const BackSweep<T>& sweep, std::int64_t begin, std::int64_t end,

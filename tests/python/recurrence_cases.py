@@ -6,6 +6,17 @@ from dataclasses import dataclass
 import torch
 
 ops = torch.ops.portops
+# The types that delays may have.
+INTEGERS = [
+    torch.int8,
+    torch.int16,
+    torch.int32,
+    torch.int64,
+    torch.uint8,
+    torch.uint16,
+    torch.uint32,
+    torch.uint64,
+]
 Tensor = torch.Tensor
 Result = Tensor | tuple[Tensor, ...]
 

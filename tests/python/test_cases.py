@@ -4,6 +4,7 @@ import math
 
 import pytest
 import torch
+from recurrence_cases import INTEGERS
 
 ops = torch.ops.portops
 
@@ -57,16 +58,7 @@ def test_trig_mix_holds_for_the_derivative_case() -> None:
 )
 def test_delay_line_gives_the_exact_cases(dtype: torch.dtype, delays: list[int], expected: list[float]) -> None:
     x = torch.arange(1, 7, dtype=dtype)
-    for integer in (
-        torch.int8,
-        torch.int16,
-        torch.int32,
-        torch.int64,
-        torch.uint8,
-        torch.uint16,
-        torch.uint32,
-        torch.uint64,
-    ):
+    for integer in INTEGERS:
         y = ops.delay_line(x, torch.tensor(delays, dtype=integer), 0.5)
         assert y.tolist() == expected
     ops.delay_line_(x, torch.tensor(delays))

@@ -3,22 +3,13 @@
 import itertools
 
 import pytest
+import recurrence_cases
 import torch
 
 ops = torch.ops.portops
 
 FLOATS = [torch.float16, torch.bfloat16, torch.float32, torch.float64]
-INTEGERS = [
-    torch.bool,
-    torch.int8,
-    torch.int16,
-    torch.int32,
-    torch.int64,
-    torch.uint8,
-    torch.uint16,
-    torch.uint32,
-    torch.uint64,
-]
+INTEGERS = [torch.bool, *recurrence_cases.INTEGERS]
 ALL = FLOATS + INTEGERS
 
 

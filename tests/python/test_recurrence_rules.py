@@ -5,23 +5,13 @@ import threading
 
 import pytest
 import torch
-from recurrence_cases import CASES, Case, as_tuple, delay_line, ops
+from recurrence_cases import CASES, INTEGERS, Case, as_tuple, delay_line, ops
 from torch.autograd import grad
 from torch.autograd.forward_ad import dual_level, make_dual, unpack_dual
 from torch.func import jacfwd
 
 cases = pytest.mark.parametrize("case", CASES, ids=str)
 FLOATS = [torch.float16, torch.bfloat16, torch.float32, torch.float64]
-INTEGERS = [
-    torch.int8,
-    torch.int16,
-    torch.int32,
-    torch.int64,
-    torch.uint8,
-    torch.uint16,
-    torch.uint32,
-    torch.uint64,
-]
 
 
 def summed(result) -> torch.Tensor:

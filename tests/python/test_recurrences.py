@@ -12,7 +12,7 @@ from torchlpc import sample_wise_lpc
 ops = torch.ops.portops
 FLOATS = [torch.float16, torch.bfloat16, torch.float32, torch.float64]
 SIGNED = [torch.int8, torch.int16, torch.int32, torch.int64]
-INTEGERS = [*SIGNED, torch.uint8, torch.uint16, torch.uint32, torch.uint64]
+INTEGERS = loops.INTEGERS
 ERRORS = (RuntimeError, ValueError)
 
 

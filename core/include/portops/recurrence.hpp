@@ -133,7 +133,7 @@ struct RowTraits {
   }
 };
 
-/// A block's launch costs as much as this many samples.
+/// A block's launch must be small beside the block, also where a thread is slow to start.
 inline constexpr std::int64_t least_block = 32768;
 /// Pointer jumping does about ten times the work of the sweep (eight rounds, three arrays).
 inline constexpr int jumping_threads = 32;
